@@ -1,0 +1,48 @@
+# Two commands from a fresh clone: `make run` and `make test`. Both set up .venv first, and only once.
+PYTHON ?= python3
+VENV   := .venv
+BIN    := $(VENV)/bin
+READY  := $(VENV)/.ready
+# the build calls meson, ninja and cython by name
+export PATH := $(abspath $(BIN)):$(PATH)
+BUILD_TOOLS := "meson-python>=0.18" "meson>=1.4" ninja "Cython>=3.1"
+
+.PHONY: run test test-all check bench docs debug-build clean help
+
+run: $(READY)            ## set up and run the main job
+	@$(BIN)/lopsided demo
+
+test: $(READY)           ## set up and run the tests, all but those marked slow
+	$(BIN)/python -m pytest -m "not slow" -n auto $(ARGS)
+
+test-all: $(READY)       ## the paper-scale tests as well
+	$(BIN)/python -m pytest -n auto $(ARGS)
+
+check: $(READY)          ## linters and types
+	$(BIN)/ruff check .
+	$(BIN)/ruff format --check .
+	$(BIN)/mypy
+
+bench: $(READY)          ## side by side with the peers that are installed
+	$(BIN)/lopsided bench
+
+debug-build: $(READY)    ## rebuild the compiled core with bounds checks
+	$(BIN)/python -m pip install --quiet --no-build-isolation --no-deps -Csetup-args=-Dbounds_check=true -e .
+
+clean:                   ## forget the environment and everything built
+	rm -rf $(VENV) build
+
+help:                    ## this list
+	@sed -n 's/^\([a-z-]*\):.*## /\1: /p' $(MAKEFILE_LIST)
+
+# The editable build recompiles by itself when a source file changes; only a change of the build or of
+# the dependencies makes this run again. Build tools live in the environment because an editable
+# install needs them later.
+$(READY): pyproject.toml meson.build meson.options src/lopsided/meson.build src/lopsided/_kernels/meson.build
+	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11))' || { echo "lopsided needs Python 3.11 or later; $(PYTHON) is older. Try: make PYTHON=python3.12 $(MAKECMDGOALS)" >&2; exit 2; }
+	@echo "setting up $(VENV) (a minute or two, once)"
+	@$(PYTHON) -m venv $(VENV)
+	@$(BIN)/python -m pip install --quiet --upgrade pip
+	@$(BIN)/python -m pip install --quiet $(BUILD_TOOLS)
+	@$(BIN)/python -m pip install --quiet --no-build-isolation -e ".[dev]"
+	@touch $@

@@ -1,0 +1,75 @@
+"""The command ``lopsided``: one command a file, each a thin layer over the library.
+
+A user's mistake is one line on standard error that names the fix, and exit code 2.
+"""
+
+import sys
+from collections.abc import Sequence
+from difflib import get_close_matches
+from importlib import import_module
+from typing import Any
+
+import click
+
+# command -> what it does, in the words of the help screen. The command itself is `command` in
+# `_<name>.py`; it is imported only when it is called, so that starting stays fast.
+_COMMANDS = {
+    "demo": "A tour: one baseline for each kind of lopsided labels, on real text.",
+    "data": "List, fetch and verify the data sets.",
+    "bench": "Measure side by side with the peers that are installed.",
+}
+
+
+class _Commands(click.Group):
+    """The commands, loaded late, with a suggestion for a misspelt one."""
+
+    def list_commands(self, ctx: click.Context) -> list[str]:
+        return list(_COMMANDS)
+
+    def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
+        if cmd_name not in _COMMANDS:
+            return None
+        return import_module(f"lopsided.cli._{cmd_name}").command
+
+    def resolve_command(
+        self, ctx: click.Context, args: list[str]
+    ) -> tuple[str | None, click.Command | None, list[str]]:
+        if args and not args[0].startswith("-") and args[0] not in _COMMANDS:
+            close = get_close_matches(args[0], _COMMANDS, n=1)
+            hint = f"Did you mean '{close[0]}'?" if close else "'lopsided --help' lists them."
+            raise click.UsageError(f"no command '{args[0]}'. {hint}")
+        return super().resolve_command(ctx, args)
+
+    def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
+        with formatter.section("Commands"):
+            formatter.write_dl(list(_COMMANDS.items()))
+
+
+@click.group(cls=_Commands, context_settings={"help_option_names": ["-h", "--help"]})
+@click.version_option(package_name="lopsided")
+def command() -> None:
+    """Learn from lopsided labels: rare positives, positives only, feedback only for what was shown,
+    classes nobody expected."""
+
+
+def main(argv: Sequence[str] | None = None) -> int:
+    """Run one command line and return its exit code."""
+    try:
+        result: Any = command.main(args=argv, prog_name="lopsided", standalone_mode=False)
+    except click.ClickException as error:
+        return _fail(error.format_message())
+    except (click.Abort, KeyboardInterrupt):
+        print("lopsided: interrupted", file=sys.stderr)
+        return 130
+    except BrokenPipeError:  # the reader of our output (head, less) has gone: nothing to tell it
+        sys.stderr.close()
+        return 141
+    except (ValueError, OSError, ImportError) as error:
+        return _fail(str(error))
+    return result if isinstance(result, int) else 0
+
+
+def _fail(message: str) -> int:
+    line = " ".join(message.split())
+    print(f"lopsided: {line}", file=sys.stderr)
+    return 2
