@@ -3,8 +3,9 @@ PYTHON ?= python3
 VENV   := .venv
 BIN    := $(VENV)/bin
 READY  := $(VENV)/.ready
-# the build calls meson, ninja and cython by name
+# the build finds its tools here; cython is named in full, since a later import recompiles without this path
 export PATH := $(abspath $(BIN)):$(PATH)
+export CYTHON := $(abspath $(BIN))/cython
 BUILD_TOOLS := "meson-python>=0.18" "meson>=1.4" ninja "Cython>=3.1"
 
 .PHONY: run test test-all check bench docs debug-build clean help
