@@ -1,0 +1,161 @@
+"""``lopsided data``: which data sets there are, fetch them, count them again."""
+
+import json
+import sys
+from collections.abc import Sequence
+from dataclasses import asdict
+from typing import Any
+
+import click
+from rich.console import Console
+from rich.table import Table
+
+from lopsided.datasets import verify
+from lopsided.datasets._cache import cache_folder, find, load
+from lopsided.datasets._registry import DATA_SETS, get
+from lopsided.datasets._verify import Verdict
+
+_JSON = click.option("--json", "as_json", is_flag=True, help="Print JSON.")
+
+
+@click.group()
+def command() -> None:
+    """List, fetch and verify the data sets.
+
+    A data set is looked for in the folder named by LOPSIDED_DATA, in the cache, and at its public source.
+    """
+
+
+@command.command("list")
+@_JSON
+def list_(as_json: bool) -> None:
+    """Show every data set, and where it is at hand."""
+    rows: list[dict[str, Any]] = []
+    for data_set in DATA_SETS.values():
+        found = find(data_set.copies)
+        rows.append(
+            {
+                "name": data_set.name,
+                "title": data_set.title,
+                "where": found[1] if found else None,
+                "files": [str(path) for path in found[2]] if found else [],
+                "source": data_set.source,
+                "terms": data_set.terms,
+            }
+        )
+    if as_json:
+        click.echo(json.dumps(rows, indent=2))
+        return
+    _print_table(
+        ("name", "at hand", "what it is", "terms"),
+        [(row["name"], row["where"] or "-", row["title"], row["terms"]) for row in rows],
+    )
+    click.echo(f"The cache is {cache_folder()}.")
+
+
+@command.command()
+@click.argument("names", metavar="NAME...", nargs=-1, required=True)
+@_JSON
+def fetch(names: tuple[str, ...], as_json: bool) -> None:
+    """Bring data sets to this machine, where they are not at hand yet."""
+    rows = []
+    for name in _known(names):
+        with _status(f"{name} ..."):
+            loaded = load(get(name))
+        row = {"name": name, "where": loaded.where, "files": [str(path) for path in loaded.paths]}
+        rows.append(row | {"differs": loaded.copy.differs})
+        if not as_json:
+            click.echo(f"{name}: {loaded.where}, {', '.join(row['files'])}. {loaded.copy.differs}")
+    if as_json:
+        click.echo(json.dumps(rows, indent=2))
+
+
+@command.command("verify")
+@click.argument("names", metavar="[NAME...]", nargs=-1)
+@_JSON
+@click.pass_context
+def verify_(ctx: click.Context, names: tuple[str, ...], as_json: bool) -> None:
+    """Count again what was published about the data sets at hand (all, if none is named).
+
+    Exit code 1 if a count disagrees or a file is damaged.
+    """
+    verdicts = []
+    for name in _known(names) or list(DATA_SETS):
+        with _status(f"{name}: counting ..."):
+            verdict = verify(name)
+        verdicts.append(verdict)
+        if not as_json:
+            _print_verdict(verdict)
+    if as_json:
+        rows = [asdict(verdict) | {"agrees": verdict.agrees} for verdict in verdicts]
+        click.echo(json.dumps(rows, indent=2))
+    else:
+        _print_summary(verdicts)
+    if not all(verdict.agrees for verdict in verdicts):
+        ctx.exit(1)
+
+
+def _known(names: Sequence[str]) -> list[str]:
+    """Check all names before any work starts."""
+    for name in names:
+        try:
+            get(name)
+        except ValueError as error:
+            raise click.UsageError(str(error)) from None
+    return list(dict.fromkeys(names))
+
+
+def _print_verdict(verdict: Verdict) -> None:
+    if verdict.error is not None:
+        click.echo(f"{verdict.name}: {verdict.error}")
+    elif verdict.where is None:
+        click.echo(f"{verdict.name}: not at hand")
+    else:
+        _print_table(
+            ("fact", "expected", "found", ""),
+            [
+                (
+                    fact.name,
+                    f"{fact.expected:,}",
+                    "nothing" if fact.found is None else f"{fact.found:,}",
+                    "agrees" if fact.agrees else "DISAGREES",
+                )
+                for fact in verdict.facts
+            ],
+            title=f"{verdict.name} ({verdict.where})",
+        )
+
+
+def _print_summary(verdicts: Sequence[Verdict]) -> None:
+    facts = [fact for verdict in verdicts for fact in verdict.facts]
+    wrong = sum(not fact.agrees for fact in facts)
+    damaged = sum(verdict.error is not None for verdict in verdicts)
+    absent = sum(verdict.where is None and verdict.error is None for verdict in verdicts)
+    if absent == len(verdicts):
+        click.echo(
+            "Nothing to verify: none of these data sets is at hand. 'lopsided data fetch NAME' brings one."
+        )
+        return
+    click.echo(
+        f"{len(facts) - wrong} of {len(facts)} counts agree; "
+        f"{len(verdicts) - absent} of {len(verdicts)} data sets at hand, {damaged} damaged."
+    )
+
+
+def _print_table(header: Sequence[str], rows: Sequence[Sequence[str]], title: str | None = None) -> None:
+    """Draw a table on a terminal; elsewhere write plain lines, one a row, that other programs can cut."""
+    if sys.stdout.isatty():
+        table = Table(*header, title=title, title_justify="left")
+        for row in rows:
+            table.add_row(*row)
+        Console().print(table)
+        return
+    if title:
+        click.echo(title)
+    for row in rows:
+        click.echo("\t".join(row))
+
+
+def _status(text: str) -> Any:
+    """Show on a terminal what is being done; nothing elsewhere."""
+    return Console(stderr=True).status(text)

@@ -1,0 +1,87 @@
+"""Files and tables from public sources, with a progress bar on a terminal."""
+
+import sys
+import warnings
+from collections.abc import Callable, Iterator
+from importlib.util import find_spec
+from pathlib import Path
+from tarfile import TarFile
+from typing import Any
+
+import pooch
+
+
+def download(url: str, folder: Path) -> Path:
+    """Download one file into a folder and return its path."""
+    path = folder / url.rsplit("/", 1)[1]
+    bar = _RichBar(path.name) if sys.stderr.isatty() else False
+    try:
+        pooch.HTTPDownloader(progressbar=bar, chunk_size=1 << 16)(url, str(path), None)
+    finally:
+        if isinstance(bar, _RichBar):
+            bar.close()
+    return path
+
+
+def members(archive: TarFile) -> Iterator[tuple[str, bytes]]:
+    """Give the name and the content of each file of an archive; nothing is unpacked to disk."""
+    for member in archive:
+        file = archive.extractfile(member) if member.isfile() else None
+        if file is not None:
+            yield member.name, file.read()
+
+
+def from_scikit_learn(fetch: Callable[..., Any], folder: Path, **options: Any) -> Any:
+    """Call a fetcher of scikit-learn so that all it writes stays in ``folder``."""
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")  # it warns of each retry; the last failure is raised anyway
+        return fetch(data_home=str(folder), n_retries=1, **options)
+
+
+def from_openml(data_id: int, folder: Path) -> tuple[Any, Any]:
+    """Return the matrix and the target of an OpenML data set, in the order of its file."""
+    from sklearn.datasets import fetch_openml
+
+    # The parser of pandas is many times faster; without pandas scikit-learn has its own.
+    parser = "pandas" if find_spec("pandas") else "liac-arff"
+    bunch = from_scikit_learn(fetch_openml, folder, data_id=data_id, as_frame=False, parser=parser)
+    return bunch.data, bunch.target
+
+
+def normal_text(raw: bytes) -> str:
+    """Decode bytes one to one as latin-1, with LF line ends.
+
+    Examples
+    --------
+    >>> normal_text(b"caf\\xe9\\r\\n")
+    'café\\n'
+    """
+    return raw.replace(b"\r\n", b"\n").decode("latin-1")
+
+
+class _RichBar:
+    """What pooch expects of a progress bar, drawn by rich."""
+
+    def __init__(self, name: str) -> None:
+        from rich.console import Console
+        from rich.progress import BarColumn, DownloadColumn, Progress, TextColumn, TransferSpeedColumn
+
+        self._progress = Progress(
+            TextColumn("{task.description}"),
+            BarColumn(),
+            DownloadColumn(),
+            TransferSpeedColumn(),
+            console=Console(stderr=True),
+        )
+        self._task = self._progress.add_task(name, total=None)
+        self._progress.start()
+        self.total = 0  # set by pooch once the server has told it
+
+    def update(self, n_bytes: int) -> None:
+        self._progress.update(self._task, total=self.total or None, advance=n_bytes)
+
+    def reset(self) -> None:
+        self._progress.update(self._task, completed=0)
+
+    def close(self) -> None:
+        self._progress.stop()

@@ -1,0 +1,68 @@
+"""Count again what was published about a data set."""
+
+from dataclasses import dataclass
+
+from lopsided.datasets._cache import DamagedFile, read_at_hand
+from lopsided.datasets._registry import get
+
+
+@dataclass(frozen=True)
+class Fact:
+    """A count, as published and as found (None: nothing of the kind is there)."""
+
+    name: str
+    expected: int
+    found: int | None
+
+    @property
+    def agrees(self) -> bool:
+        """Whether the two are equal."""
+        return self.expected == self.found
+
+
+@dataclass(frozen=True)
+class Verdict:
+    """What ``verify`` found: ``where`` is None if the data set is not at hand, ``error`` if it is damaged."""
+
+    name: str
+    where: str | None
+    files: tuple[str, ...]
+    facts: tuple[Fact, ...]
+    error: str | None
+
+    @property
+    def agrees(self) -> bool:
+        """Whether nothing speaks against the copy (also true where there is none)."""
+        return self.error is None and all(fact.agrees for fact in self.facts)
+
+
+def verify(name: str) -> Verdict:
+    """Recompute every published count of a data set that is at hand; nothing is fetched.
+
+    Parameters
+    ----------
+    name : str
+        A name of ``lopsided data list``.
+
+    Returns
+    -------
+    Verdict
+        ``where``, ``files``, ``facts`` (name, expected, found, agrees), ``error``, ``agrees``.
+
+    Examples
+    --------
+    >>> from lopsided.datasets import verify
+    >>> verify("usps").agrees
+    True
+    """
+    data_set = get(name)
+    try:
+        loaded = read_at_hand(data_set.copies)
+    except DamagedFile as damaged:
+        return Verdict(name, None, (str(damaged.path),), (), str(damaged))
+    if loaded is None:
+        return Verdict(name, None, (), (), None)
+    found = loaded.copy.count(*loaded.contents)
+    expected = {**loaded.copy.published, **loaded.copy.peculiar}
+    facts = tuple(Fact(fact, n, found.get(fact)) for fact, n in expected.items())
+    return Verdict(name, loaded.where, tuple(map(str, loaded.paths)), facts, None)

@@ -1,0 +1,23 @@
+"""What all tests share."""
+
+import pytest
+from hypothesis import settings
+
+from lopsided.datasets import _cache
+from lopsided.datasets._registry import get
+
+# No deadline: a busy machine is not a failing test. Derandomised: CI sees what the developer saw.
+settings.register_profile("lopsided", deadline=None, derandomize=True)
+settings.load_profile("lopsided")
+
+
+@pytest.fixture
+def need():
+    """Return a function that skips the test, with a reason, where a data set is not at hand."""
+
+    def need_data_set(name, copy=0):
+        # The first copy is the whole data set; a cleaned one in the cache is not what the tests count.
+        if _cache.find(get(name).copies[copy : copy + 1]) is None:
+            pytest.skip(f"{name} is neither in LOPSIDED_DATA nor in the cache")
+
+    return need_data_set
