@@ -6,14 +6,15 @@ from os import PathLike
 from typing import Any, Self
 
 import numpy as np
-from scipy.sparse import csr_matrix
-from sklearn.base import BaseEstimator, TransformerMixin, _fit_context
+from scipy.sparse import csr_array, csr_matrix
+from sklearn.base import BaseEstimator, TransformerMixin
 from sklearn.utils import Tags
-from sklearn.utils._param_validation import Interval
 from sklearn.utils.metaestimators import available_if
 from sklearn.utils.validation import check_is_fitted
 
+from lopsided._compat import Interval, chosen_sparse, fit_context
 from lopsided._kernels.bytegrams import hashed_columns, known_columns, learned_columns
+from lopsided.text._input import refuse_what_is_not_documents
 
 
 def _exact(self: "ByteGramVectorizer") -> bool:
@@ -70,7 +71,7 @@ class ByteGramVectorizer(TransformerMixin, BaseEstimator):
         self.max_bytes = max_bytes
         self.n_features = n_features
 
-    @_fit_context(prefer_skip_nested_validation=True)
+    @fit_context(prefer_skip_nested_validation=True)
     def fit(self, X: Iterable[Any], y: Any = None) -> Self:
         """Learn the vocabulary, where there is one.
 
@@ -84,7 +85,7 @@ class ByteGramVectorizer(TransformerMixin, BaseEstimator):
             self._learn(X)
         return self
 
-    @_fit_context(prefer_skip_nested_validation=True)
+    @fit_context(prefer_skip_nested_validation=True)
     def fit_transform(self, X: Iterable[Any], y: Any = None) -> csr_matrix:
         """`fit`, then `transform`, in one pass over the messages."""
         if self.n_features is not None:
@@ -125,14 +126,7 @@ class ByteGramVectorizer(TransformerMixin, BaseEstimator):
         return np.iinfo(np.intp).max if self.max_bytes is None else self.max_bytes
 
     def _documents(self, X: Iterable[Any]) -> list[bytes]:
-        if isinstance(X, str | bytes | bytearray | memoryview | PathLike) or not hasattr(X, "__iter__"):
-            raise ValueError(
-                f"expected an iterable of messages, got one {type(X).__name__}. Wrap it in a list: [message]."
-            )
-        if hasattr(X, "read"):
-            raise ValueError(
-                "expected an iterable of messages, got one open file. Wrap it in a list: [file]."
-            )
+        refuse_what_is_not_documents(X)
         return [_as_bytes(document, i, self.max_bytes) for i, document in enumerate(X)]
 
     def _matrix(self, columns: np.ndarray, starts: np.ndarray, n_columns: int) -> csr_matrix:
@@ -140,7 +134,7 @@ class ByteGramVectorizer(TransformerMixin, BaseEstimator):
         values = 1.0 / np.sqrt(np.maximum(counts, 1))
         # SciPy wants indices and row starts of one type, and the smaller one where it will do.
         index_type = np.int32 if len(columns) <= np.iinfo(np.int32).max else np.int64
-        matrix = csr_matrix(
+        matrix = csr_array(
             (
                 np.repeat(values.astype(np.float32), counts),
                 columns.astype(index_type, copy=False),
@@ -149,7 +143,7 @@ class ByteGramVectorizer(TransformerMixin, BaseEstimator):
             shape=(len(counts), n_columns),
         )
         matrix.has_canonical_format = True  # sorted and distinct, by construction: SciPy need not look
-        return matrix
+        return chosen_sparse(matrix)
 
 
 def _as_bytes(document: Any, position: int, max_bytes: int | None) -> bytes:
@@ -167,9 +161,8 @@ def _as_bytes(document: Any, position: int, max_bytes: int | None) -> bytes:
         start = document.read(-1 if max_bytes is None else max_bytes)
         return _encode(start) if isinstance(start, str) else bytes(start)
     missing = " (a missing value?)" if document is None or document != document else ""
-    raise TypeError(
-        f"document {position} is a {type(document).__name__}{missing}; expected bytes, str, a path or an open file."
-    )
+    kind = type(document).__name__ + missing
+    raise TypeError(f"document {position} is a {kind}; expected bytes, str, a path or an open file.")
 
 
 def _encode(text: str) -> bytes:

@@ -1,0 +1,13 @@
+"""The few names we need that scikit-learn keeps private, and a setting it gives no helper for."""
+
+from scipy.sparse import csr_array, csr_matrix
+from sklearn import get_config
+from sklearn.base import _fit_context as fit_context
+from sklearn.utils._param_validation import Interval, RealNotInt, StrOptions
+
+__all__ = ["Interval", "RealNotInt", "StrOptions", "chosen_sparse", "fit_context"]
+
+
+def chosen_sparse(matrix: csr_array) -> csr_array | csr_matrix:
+    """The same rows as a sparse array or a sparse matrix, as scikit-learn's ``sparse_interface`` asks."""
+    return matrix if get_config()["sparse_interface"] == "sparray" else csr_matrix(matrix)

@@ -1,0 +1,177 @@
+"""Mail: one message, an mbox file, a Maildir; and the words of a message that may be malformed."""
+
+import email
+import email.errors
+import email.header
+import os
+from collections.abc import Iterator
+from email.message import Message
+from pathlib import Path
+
+from lopsided.text._decode import clean_text, decode_bytes, printable
+from lopsided.text._documents import Document
+from lopsided.text._html import strip_html
+from lopsided.text._source import Source
+
+_HEADERS = ("subject", "from")
+
+
+def mail_text(raw: bytes | bytearray) -> str:
+    r"""The words of a mail message: subject, sender and all text parts, HTML without its tags.
+
+    Attachments that are not text are left out. Malformed mail never raises: what cannot be parsed is
+    returned as the decoded raw message.
+
+    Parameters
+    ----------
+    raw : bytes
+        The message as it stands in a file: headers, an empty line, the body.
+
+    Returns
+    -------
+    text : str
+        One line for each header, then the parts.
+
+    Examples
+    --------
+    >>> mail_text(b"Subject: =?utf-8?q?Caf=C3=A9?=\nContent-Type: text/html\n\n<p>Hello <b>you</b>")
+    'Café\n Hello you'
+    """
+    if not isinstance(raw, (bytes, bytearray)):
+        raise TypeError(f"mail_text expects bytes, got {type(raw).__name__}. Encode it first.")
+    return parse_mail(bytes(raw))[0]
+
+
+def parse_mail(raw: bytes) -> tuple[str, list[str]]:
+    """The words of a message, and what was wrong with it in words."""
+    defects: set[str] = set()
+    try:
+        message = email.message_from_bytes(raw)
+        pieces = [_header(message, name, defects) for name in _HEADERS]
+        for part in message.walk():
+            defects.update(_words(type(defect).__name__) for defect in part.defects)
+            # A multipart without its boundary has no parts, only a body.
+            if not part.is_multipart() and part.get_content_maintype() in ("text", "multipart"):
+                pieces.append(_part(part, defects))
+    except Exception as error:  # the parser promises not to raise, and does on some broken mail
+        return decode_bytes(raw)[0], [f"not parsed as mail ({type(error).__name__}), raw text taken"]
+    text, repairs = clean_text("\n".join(piece for piece in pieces if piece))
+    return text, [*sorted(defects), *repairs]
+
+
+def iter_message(source: Source, id: str, label: str | None, *, as_text: bool) -> Iterator[Document]:
+    """One file that is one message."""
+    raw, _ = source.read(id)
+    yield _document(source, id, raw, label, as_text)
+
+
+def iter_mbox(source: Source, *, as_text: bool) -> Iterator[Document]:
+    """Messages of an mbox file, one in memory at a time.
+
+    A message starts at a line `From ` that opens the file or follows an empty line; that line and the
+    empty one belong to no message. Lines quoted as `>From ` stay as they are.
+    """
+    number, message, size = 0, bytearray(), 0
+    after_blank, in_separator = True, False
+    for piece, starts in source.pieces():
+        if starts and after_blank and piece.startswith(b"From "):
+            if number:
+                yield _of_mbox(source, number, message, size, as_text)
+            number, message, size = number + 1, bytearray(), 0
+            after_blank = False
+            in_separator = not piece.endswith(b"\n")
+            continue
+        if not starts and in_separator:  # the rest of a separator longer than one piece
+            in_separator = not piece.endswith(b"\n")
+            continue
+        in_separator = False
+        if not number:
+            if not piece.strip():
+                continue
+            number = 1
+            source.repair(f"{source.name}:1", "no 'From ' line before the first message")
+        size += len(piece)
+        message += piece[: source.max_bytes - len(message)]
+        if starts:
+            after_blank = piece in (b"\n", b"\r\n")
+    if number:
+        yield _of_mbox(source, number, message, size, as_text)
+
+
+def iter_maildir(folder: Path, source: Source, *, as_text: bool) -> Iterator[Document]:
+    """Messages of a Maildir, read ones and new ones together, by name and thus by time of arrival."""
+    found = []
+    for part in ("cur", "new"):
+        try:
+            with os.scandir(folder / part) as entries:
+                # what follows the colon are flags, which change when a message is read
+                found += [(printable(entry.name.split(":")[0]), Path(entry.path)) for entry in entries]
+        except OSError as error:
+            source.skip(part, f"unreadable ({error.strerror})")
+    for id, path in sorted(found):
+        if id.startswith("."):
+            continue
+        if not path.is_file():
+            source.skip(id, "not a file")
+            continue
+        try:
+            yield from iter_message(
+                Source(path, source.max_bytes, source.problems), id, None, as_text=as_text
+            )
+        except OSError as error:
+            source.skip(id, f"unreadable ({error.strerror})")
+
+
+def _of_mbox(source: Source, number: int, message: bytearray, size: int, as_text: bool) -> Document:
+    id = f"{source.name}:{number}"
+    if size > source.max_bytes:
+        source.repair(id, f"cut to {source.max_bytes:,} bytes")
+    raw = bytes(message)
+    for blank in (b"\r\n\r\n", b"\n\n"):  # the empty line before the next `From ` is no part of the message
+        if raw.endswith(blank):
+            raw = raw[: -len(blank) // 2]
+            break
+    return _document(source, id, raw, None, as_text)
+
+
+def _document(source: Source, id: str, raw: bytes, label: str | None, as_text: bool) -> Document:
+    if not raw.strip():
+        source.repair(id, "empty")
+    if not as_text:
+        return Document(id, raw, label)
+    text, repairs = parse_mail(raw)
+    source.repair(id, *repairs)
+    return Document(id, text, label)
+
+
+def _header(message: Message, name: str, defects: set[str]) -> str:
+    """A header as readable text; raw bytes and encoded words (RFC 2047) are both decoded."""
+    for key, value in message.raw_items():  # `message[name]` would replace bytes outside ASCII
+        if key.lower() == name:
+            plain = decode_bytes(str(value).encode("utf-8", "surrogateescape"))[0]
+            try:
+                plain = str(email.header.make_header(email.header.decode_header(plain)))
+            except (ValueError, LookupError, email.errors.MessageError):
+                defects.add("undecodable header")
+            return " ".join(plain.split())
+    return ""
+
+
+def _part(part: Message, defects: set[str]) -> str:
+    payload = part.get_payload(decode=True)
+    raw = payload if isinstance(payload, bytes) else b""
+    charset = part.get_content_charset()
+    try:
+        text = raw.decode(charset or "ascii")
+    except (LookupError, ValueError):  # an unknown charset, or not the one that was announced
+        text = decode_bytes(raw)[0]
+        if charset is not None:
+            defects.add("wrong charset")
+    return strip_html(text) if part.get_content_subtype() == "html" else text
+
+
+def _words(name: str) -> str:
+    """`StartBoundaryNotFoundDefect` as `start boundary not found`."""
+    return "".join(f" {letter.lower()}" if letter.isupper() else letter for letter in name)[1:].removesuffix(
+        " defect"
+    )

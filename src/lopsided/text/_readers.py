@@ -1,0 +1,285 @@
+"""Documents from whatever holds them: one entry point that recognises the format."""
+
+import os
+import stat
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Literal
+
+from lopsided.text._decode import printable
+from lopsided.text._documents import Document, Documents, Problem
+from lopsided.text._mail import iter_maildir, iter_mbox, iter_message
+from lopsided.text._ris import iter_ris
+from lopsided.text._source import COMPRESSED, Source
+from lopsided.text._tables import Columns, iter_csv, iter_jsonl, iter_parquet
+
+Format = Literal["text", "mail", "mbox", "maildir", "csv", "tsv", "jsonl", "parquet", "ris"]
+
+_FORMAT_OF_SUFFIX: dict[str, Format] = {
+    ".txt": "text",
+    ".eml": "mail",
+    ".mbox": "mbox",
+    ".csv": "csv",
+    ".tsv": "tsv",
+    ".jsonl": "jsonl",
+    ".ndjson": "jsonl",
+    ".parquet": "parquet",
+    ".ris": "ris",
+}
+_ONE_DOCUMENT_A_FILE = ("text", "mail")
+_FORMATS = sorted({*_FORMAT_OF_SUFFIX.values(), "maildir"})
+
+
+def read_documents(
+    path: str | os.PathLike[str],
+    *,
+    text: str | None = None,
+    id: str | None = None,
+    label: str | None = None,
+    format: Format | None = None,
+    mail: Literal["bytes", "text"] = "bytes",
+    max_bytes: int = 10 * 2**20,
+) -> Documents:
+    r"""Read all documents of a folder, a mailbox, a table or a file.
+
+    The format is that of the suffix (also with .gz, .xz or .bz2 behind it): .txt, .eml, .mbox, .csv, .tsv,
+    .jsonl, .ndjson, .parquet, .ris. A folder with ``cur`` and ``new`` inside is a Maildir; in any other
+    folder each file is a document, in the order of the paths, hidden ones left out. A file with another
+    name that starts with ``From `` is an mbox. What is broken inside (encodings, malformed mail, rows,
+    lines, files without permission) never raises: it is skipped or repaired and listed in ``problems``.
+
+    Parameters
+    ----------
+    path : str or path-like
+        What to read.
+    text : str or None, default=None
+        Tables: the column of the text, "text" if not given. RIS: a tag; if not given, title and abstract.
+    id : str or None, default=None
+        The column or tag of the ids. If not given, they say where the document stands.
+    label : str or None, default=None
+        The column or tag of the labels; "folder" takes the first subfolder's name in a folder of files.
+        If not given, no labels are read.
+    format : str or None, default=None
+        "text", "mail", "mbox", "maildir", "csv", "tsv", "jsonl", "parquet" or "ris", instead of
+        recognising it. For a folder, "text" or "mail" says what every file in it is.
+    mail : {"bytes", "text"}, default="bytes"
+        Messages as raw bytes, headers and all, or as their words (see `mail_text`). Everything else
+        is str in any case.
+    max_bytes : int, default=10485760
+        Longer files and messages are cut, longer lines of tables skipped; both are listed in `problems`.
+
+    Returns
+    -------
+    documents : Documents
+        Texts, ids, labels and problems.
+
+    See Also
+    --------
+    iter_documents : The same, one document in memory at a time.
+
+    Examples
+    --------
+    >>> import pathlib, tempfile
+    >>> table = pathlib.Path(tempfile.mkdtemp()) / "mail.csv"
+    >>> _ = table.write_text("text,y\nhello,1\nragged\nbye,0\n")
+    >>> documents = read_documents(table, label="y")
+    >>> list(documents), documents.labels
+    (['hello', 'bye'], ['1', '0'])
+    >>> documents.summary()
+    '2 documents, 1 skipped (1 1 fields where the header has 2)'
+    """
+    problems: list[Problem] = []
+    found = list(
+        iter_documents(
+            path,
+            text=text,
+            id=id,
+            label=label,
+            format=format,
+            mail=mail,
+            max_bytes=max_bytes,
+            problems=problems,
+        )
+    )
+    labels = None if label is None else [document.label for document in found]
+    return Documents(
+        [document.text for document in found], [document.id for document in found], labels, problems
+    )
+
+
+def iter_documents(
+    path: str | os.PathLike[str],
+    *,
+    text: str | None = None,
+    id: str | None = None,
+    label: str | None = None,
+    format: Format | None = None,
+    mail: Literal["bytes", "text"] = "bytes",
+    max_bytes: int = 10 * 2**20,
+    problems: list[Problem] | None = None,
+) -> Iterator[Document]:
+    r"""Read documents one at a time, so that a mailbox of millions need not fit in memory.
+
+    Parameters are those of `read_documents`, and:
+
+    Parameters
+    ----------
+    problems : list or None, default=None
+        A list to which each `Problem` is appended as it is met.
+
+    Yields
+    ------
+    document : Document
+        Id, text and label.
+
+    Examples
+    --------
+    >>> import pathlib, tempfile
+    >>> lines = pathlib.Path(tempfile.mkdtemp()) / "mail.jsonl"
+    >>> _ = lines.write_text('{"text": "hello"}\n{"text": "bye"}\n')
+    >>> for document in iter_documents(lines):
+    ...     print(document.id, document.text)
+    mail.jsonl:1 hello
+    mail.jsonl:2 bye
+    """
+    path = Path(path)
+    if format is not None and format not in _FORMATS:
+        raise ValueError(f"unknown format {format!r}. Known: {', '.join(_FORMATS)}.")
+    if mail not in ("bytes", "text"):
+        raise ValueError(f"mail must be 'bytes' or 'text'; got {mail!r}.")
+    if max_bytes < 1:
+        raise ValueError(f"max_bytes must be at least 1; got {max_bytes}.")
+    if not path.exists():
+        raise FileNotFoundError(f"no file or folder '{path}'. Check the path.")
+    source = Source(path, max_bytes, [] if problems is None else problems)
+    as_text = mail == "text"
+    if path.is_dir():
+        return _iter_directory(source, text, id, label, format, as_text)
+    return _iter_file(source, text, id, label, format or _recognise(source), as_text)
+
+
+def _recognise(source: Source) -> Format:
+    known = _format_of_name(source.path)
+    if known is not None:
+        return known
+    piece, _ = next(source.pieces(), (b"", True))
+    if piece.startswith(b"From "):
+        return "mbox"
+    raise ValueError(
+        f"cannot tell the format of '{source.name}' from its name (known: {', '.join(_FORMAT_OF_SUFFIX)}, "
+        f"a folder, a Maildir). Name one of {', '.join(_FORMATS)} with format= (in the shell: --format)."
+    )
+
+
+def _format_of_name(path: Path) -> Format | None:
+    suffixes = [suffix.lower() for suffix in path.suffixes]
+    if suffixes and suffixes[-1] in COMPRESSED:
+        suffixes.pop()
+    return _FORMAT_OF_SUFFIX.get(suffixes[-1]) if suffixes else None
+
+
+def _iter_file(
+    source: Source, text: str | None, id: str | None, label: str | None, format: Format, as_text: bool
+) -> Iterator[Document]:
+    columns = Columns("text" if text is None else text, id, label)
+    match format:
+        case "csv":
+            return iter_csv(source, columns, ",")
+        case "tsv":
+            return iter_csv(source, columns, "\t")
+        case "jsonl":
+            return iter_jsonl(source, columns)
+        case "parquet":
+            return iter_parquet(source, columns)
+        case "ris":
+            return iter_ris(source, text, id, label)
+    _refuse_columns(source, f"a file of the format {format}", text=text, id=id, label=label)
+    match format:
+        case "mbox":
+            return iter_mbox(source, as_text=as_text)
+        case "maildir":
+            raise ValueError(f"'{source.name}' is a file, and a Maildir is a folder. Name the folder.")
+    return _iter_one(source, source.name, None, format, as_text)
+
+
+def _iter_one(
+    source: Source, id: str, label: str | None, format: Format, as_text: bool
+) -> Iterator[Document]:
+    """A file that is one document."""
+    if format == "mail":
+        yield from iter_message(source, id, label, as_text=as_text)
+        return
+    raw, cut = source.read(id)
+    text = source.decode(id, raw, cut=cut)
+    if not text.strip():
+        source.repair(id, "empty")
+    yield Document(id, text, label)
+
+
+def _iter_directory(
+    source: Source, text: str | None, id: str | None, label: str | None, format: Format | None, as_text: bool
+) -> Iterator[Document]:
+    folder = source.path
+    if format == "maildir" or (format is None and (folder / "cur").is_dir() and (folder / "new").is_dir()):
+        _refuse_columns(source, "a Maildir", text=text, id=id, label=label)
+        return iter_maildir(folder, source, as_text=as_text)
+    _refuse_columns(source, "a folder of files", text=text, id=id)
+    if format not in (None, *_ONE_DOCUMENT_A_FILE):
+        raise ValueError(f"'{folder}' is a folder and cannot be read as {format}. Name the file in it.")
+    if label not in (None, "folder"):
+        raise ValueError(
+            f"label={label!r} names a column, and '{folder}' is a folder. Use label='folder' or none."
+        )
+    files = _files_below(source)
+    if not files:
+        raise ValueError(f"no files in the folder '{folder}'. Check the path; hidden files do not count.")
+    return _iter_files(source, files, label is not None, format, as_text)
+
+
+def _iter_files(
+    source: Source, files: list[Path], labelled: bool, format: Format | None, as_text: bool
+) -> Iterator[Document]:
+    for file in files:
+        parts = [printable(part) for part in file.relative_to(source.path).parts]
+        id = "/".join(parts)
+        known = format or _format_of_name(file) or "text"
+        if known not in _ONE_DOCUMENT_A_FILE:
+            source.skip(id, f"a {known} file holds many documents: read it by itself")
+            continue
+        label = parts[0] if labelled and len(parts) > 1 else None
+        if labelled and label is None:
+            source.repair(id, "in no subfolder, so without a label")
+        try:
+            # a named pipe or a device would block, or never end
+            if not stat.S_ISREG(file.stat().st_mode):
+                source.skip(id, "not a file")
+                continue
+            document = next(
+                _iter_one(Source(file, source.max_bytes, source.problems), id, label, known, as_text)
+            )
+        except OSError as error:
+            source.skip(id, f"unreadable ({error.strerror})")
+            continue
+        yield document
+
+
+def _files_below(source: Source) -> list[Path]:
+    """All files below a folder in the order of their paths; linked folders are not followed."""
+    files = []
+
+    def note(error: OSError) -> None:
+        source.skip(printable(str(error.filename)), f"unreadable ({error.strerror})")
+
+    for folder, subfolders, names in os.walk(source.path, onerror=note):
+        subfolders[:] = [name for name in subfolders if not name.startswith(".")]
+        files += [Path(folder, name) for name in names if not name.startswith(".")]
+    return sorted(files)
+
+
+def _refuse_columns(source: Source, what: str, **named: str | None) -> None:
+    for parameter, column in named.items():
+        if column is not None:
+            raise ValueError(
+                f"{parameter}={column!r} names a column, and '{source.name}' is {what}, which has none. "
+                f"Leave {parameter} out."
+            )

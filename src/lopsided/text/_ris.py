@@ -1,0 +1,76 @@
+"""RIS, the exchange format of reference managers: `TY  - JOUR` opens a record, `ER  - ` closes it."""
+
+import re
+from collections.abc import Iterator
+
+from lopsided.text._documents import Document
+from lopsided.text._source import Source
+from lopsided.text._tables import require_columns
+
+_TAGGED = re.compile(r"([A-Z][A-Z0-9]) {1,2}- ?(.*)", re.DOTALL)
+_TITLE = ("TI", "T1", "CT", "BT")  # the first one present; databases differ in which they write
+_ABSTRACT = ("AB", "N2")
+
+
+def iter_ris(source: Source, text: str | None, id: str | None, label: str | None) -> Iterator[Document]:
+    """Records of a RIS file; the text is title and abstract, or the tag that `text` names."""
+    record: dict[str, list[str]] | None = None
+    tag, start, size, outside = "", "", 0, 0
+    tags: dict[str, None] = {}  # in the order in which they are met
+    for number, line in source.lines():
+        here = f"{source.name}:{number}"
+        content = source.decode(here, line).rstrip("\r\n")
+        match = _TAGGED.fullmatch(content)
+        if match and match[1] == "TY":
+            if record is not None:
+                source.repair(start, "no ER line at the end of the record")
+                yield _document(source, record, start, text, id, label)
+            record, start, size = {}, here, 0
+        if record is None:
+            outside += bool(content.strip())
+            continue
+        if match and match[1] == "ER":
+            yield _document(source, record, start, text, id, label)
+            record = None
+            continue
+        if match:
+            tag, content = match[1], match[2]
+            tags[tag] = None
+        size += len(line)
+        if size > source.max_bytes:
+            if size - len(line) <= source.max_bytes:
+                source.repair(start, f"cut to {source.max_bytes:,} bytes")
+        elif match:
+            record.setdefault(tag, []).append(content.strip())
+        elif content.strip():  # a long field goes on in the next line
+            record[tag][-1] = f"{record[tag][-1]} {content.strip()}"
+    if record is not None:
+        source.repair(start, "no ER line at the end of the record")
+        yield _document(source, record, start, text, id, label)
+    if outside:
+        source.skip(source.name, f"{outside:,} lines outside any record")
+    # A record may lack a tag; a tag that no record has is a misspelt name.
+    if tags:
+        asked = {"text": text, "id": id, "label": label}
+        require_columns({name: tag for name, tag in asked.items() if tag is not None}, tags, source)
+
+
+def _document(
+    source: Source,
+    record: dict[str, list[str]],
+    start: str,
+    text: str | None,
+    id: str | None,
+    label: str | None,
+) -> Document:
+    if text is None:
+        parts = [_first(record, _TITLE), _first(record, _ABSTRACT)]
+        content = "\n".join(part for part in parts if part)
+    else:
+        content = "\n".join(record.get(text, []))
+    name = source.identify(start, _first(record, (id,))) if id is not None else start
+    return Document(name, source.clean(name, content), _first(record, (label,)) or None if label else None)
+
+
+def _first(record: dict[str, list[str]], tags: tuple[str, ...]) -> str:
+    return next((record[tag][0] for tag in tags if record.get(tag)), "")

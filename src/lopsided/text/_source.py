@@ -1,0 +1,130 @@
+"""Reading one file that may be huge, broken, compressed or in any encoding; its content never raises."""
+
+import bz2
+import gzip
+import io
+import lzma
+import zlib
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any, cast
+
+from lopsided.text._decode import clean_text, decode_bytes, marked_encoding, printable
+from lopsided.text._documents import Problem
+
+COMPRESSED: dict[str, Callable[..., Any]] = {".gz": gzip.open, ".xz": lzma.open, ".bz2": bz2.open}
+# what the decompressors raise for a damaged or cut file, besides OSError
+_DAMAGE = (EOFError, OSError, lzma.LZMAError, zlib.error)
+_CHUNK = 1 << 16
+_ReadLine = Callable[[int], bytes]
+
+
+@dataclass
+class Source:
+    """One file, the size limit of its documents, and the list where problems are noted."""
+
+    path: Path
+    max_bytes: int
+    problems: list[Problem] = field(default_factory=list)
+
+    @property
+    def name(self) -> str:
+        """The file name as messages and ids show it."""
+        return printable(self.path.name)
+
+    def skip(self, id: str, reason: str) -> None:
+        """Note that something was left out."""
+        self.problems.append(Problem(id, reason, skipped=True))
+
+    def repair(self, id: str, *reasons: str) -> None:
+        """Note that something was odd but kept."""
+        self.problems.extend(Problem(id, reason, skipped=False) for reason in reasons)
+
+    def open(self) -> io.BufferedReader:
+        """Open for reading bytes, decompressed by the suffix .gz, .xz or .bz2."""
+        opener = COMPRESSED.get(self.path.suffix.lower())
+        # the decompressors offer the methods used here, though not the type
+        return cast("io.BufferedReader", opener(self.path, "rb") if opener else open(self.path, "rb"))
+
+    def read(self, id: str) -> tuple[bytes, bool]:
+        """The first `max_bytes` of the file, and whether that is not all of it."""
+        pieces, size = [], 0
+        with self.open() as file:
+            try:
+                while size <= self.max_bytes and (piece := file.read(min(_CHUNK, self.max_bytes + 1 - size))):
+                    pieces.append(piece)
+                    size += len(piece)
+            except _DAMAGE as error:
+                self.repair(id, _damage(error))
+        if size > self.max_bytes:
+            self.repair(id, f"cut to {self.max_bytes:,} bytes")
+        return b"".join(pieces)[: self.max_bytes], size > self.max_bytes
+
+    def pieces(self) -> Iterator[tuple[bytes, bool]]:
+        """Lines with their ends, and whether each starts a line; a long line comes in several pieces."""
+        with self.open() as file:
+            starts = True
+            try:
+                readline = _reader_of_lines(file)
+                while piece := readline(_CHUNK):
+                    yield piece, starts
+                    starts = piece.endswith(b"\n")
+            except _DAMAGE as error:
+                self.skip(self.name, _damage(error))
+
+    def lines(self) -> Iterator[tuple[int, bytes]]:
+        """Numbered lines, from 1; a line longer than `max_bytes` is skipped and noted."""
+        number, line = 0, bytearray()
+        for piece, starts in self.pieces():
+            if starts:
+                if number and (whole := self._within_limit(number, line)) is not None:
+                    yield number, whole
+                number, line = number + 1, bytearray()
+            if len(line) <= self.max_bytes:
+                line += piece
+        if number and (whole := self._within_limit(number, line)) is not None:
+            yield number, whole
+
+    def decode(self, id: str, raw: bytes, *, cut: bool = False) -> str:
+        """Text of bytes in any encoding; repairs are noted."""
+        text, repairs = decode_bytes(raw, cut=cut)
+        self.repair(id, *repairs)
+        return text
+
+    def clean(self, id: str, value: object) -> str:
+        """Text of one field of a table: missing is empty, numbers are spelled out; repairs are noted."""
+        if isinstance(value, bytes):
+            text = self.decode(id, value)
+        else:
+            text, repairs = clean_text("" if value is None else str(value))
+            self.repair(id, *repairs)
+        if not text.strip():
+            self.repair(id, "empty")
+        return text
+
+    def identify(self, place: str, value: object) -> str:
+        """Id from a field of a table, or the place in the file where that field is empty."""
+        return clean_text("" if value is None else str(value))[0].strip() or place
+
+    def _within_limit(self, number: int, line: bytearray) -> bytes | None:
+        if len(line) <= self.max_bytes:
+            return bytes(line)
+        self.skip(f"{self.name}:{number}", f"line longer than {self.max_bytes:,} bytes")
+        return None
+
+
+def _damage(error: Exception) -> str:
+    return f"the rest is unreadable ({type(error).__name__}: {error})"
+
+
+def _reader_of_lines(file: io.BufferedReader) -> _ReadLine:
+    encoding = marked_encoding(file.peek(4)[:4])
+    if encoding is None:
+        return file.readline
+    if encoding == "utf-8-sig":
+        file.read(3)
+        return file.readline
+    # In UTF-16 and UTF-32 the byte 10 is no line end, so these are recoded on the way.
+    text = io.TextIOWrapper(file, encoding, errors="replace", newline="\n")
+    return lambda size: text.readline(size).encode("utf-8", "replace")

@@ -1,0 +1,248 @@
+"""Documents as vectors of stemmed words: Porter's stems, a stop list, a document-frequency cut."""
+
+import re
+from array import array
+from collections import defaultdict
+from collections.abc import Iterable
+from numbers import Integral
+from typing import Any, Self
+
+import numpy as np
+import Stemmer
+from numpy.typing import NDArray
+from scipy.sparse import csr_array, csr_matrix
+from sklearn.base import BaseEstimator, TransformerMixin
+from sklearn.feature_extraction.text import ENGLISH_STOP_WORDS
+from sklearn.preprocessing import normalize
+from sklearn.utils.validation import check_is_fitted
+
+from lopsided._compat import Interval, RealNotInt, StrOptions, chosen_sparse
+from lopsided.text._decode import decode_bytes
+from lopsided.text._input import refuse_what_is_not_documents
+
+# two letters or more of any script; digits and underscores separate words
+_WORD = re.compile(r"[^\W\d_]{2,}")
+
+
+class StemmedVectorizer(TransformerMixin, BaseEstimator):
+    """Turn documents into sparse vectors of word stems.
+
+    Each document is put in lower case and cut into words (runs of two letters or more); stop words go,
+    the rest is stemmed by Porter's algorithm, and stems found in too few documents are dropped. Each
+    distinct word is stemmed once a call, so the cost is that of finding the words.
+
+    Parameters
+    ----------
+    stop_words : {"english"}, iterable of str or None, default="english"
+        Words to leave out, compared in lower case and before stemming. "english" is scikit-learn's list
+        of 318 words.
+    min_df : int or float, default=1
+        Keep the stems found in at least so many fitted documents; a float is a share of them.
+    weighting : {"binary", "counts", "tfidf"}, default="tfidf"
+        Value of a stem in a document: 1 where it occurs; how often it occurs (tf); or
+        ``tf * ln(N / df)`` with the number of documents N and the document frequency df of `fit`.
+    norm : {"l2"} or None, default="l2"
+        Divide each row by its Euclidean length; a row of zeros stays as it is.
+
+    Attributes
+    ----------
+    vocabulary_ : dict of str to int
+        The column of each stem; columns are in the alphabetical order of the stems.
+    idf_ : ndarray of shape (n_features,)
+        ``ln(N / df)`` of each stem.
+
+    See Also
+    --------
+    ByteGramVectorizer : Needs no words: byte n-grams, for mail and other half-binary text.
+
+    References
+    ----------
+    .. [1] M. F. Porter, "An algorithm for suffix stripping", Program 14(3):130-137, 1980.
+
+    Examples
+    --------
+    >>> vectorizer = StemmedVectorizer(weighting="counts", norm=None)
+    >>> X = vectorizer.fit_transform(["The connection is connected.", "Trade, trading and trades!"])
+    >>> vectorizer.get_feature_names_out().tolist()
+    ['connect', 'trade']
+    >>> X.toarray().tolist()
+    [[2.0, 0.0], [0.0, 3.0]]
+    """
+
+    _parameter_constraints: dict[str, list[Any]] = {
+        "stop_words": [StrOptions({"english"}), list, tuple, set, frozenset, None],
+        "min_df": [Interval(Integral, 1, None, closed="left"), Interval(RealNotInt, 0, 1, closed="both")],
+        "weighting": [StrOptions({"binary", "counts", "tfidf"})],
+        "norm": [StrOptions({"l2"}), None],
+    }
+
+    def __init__(
+        self,
+        *,
+        stop_words: str | Iterable[str] | None = "english",
+        min_df: float = 1,
+        weighting: str = "tfidf",
+        norm: str | None = "l2",
+    ) -> None:
+        self.stop_words = stop_words
+        self.min_df = min_df
+        self.weighting = weighting
+        self.norm = norm
+
+    def fit(self, X: Iterable[str | bytes], y: object = None) -> Self:
+        """Learn the vocabulary and the document frequencies.
+
+        Parameters
+        ----------
+        X : iterable of str or bytes
+            The documents. Bytes are read as UTF-8, or as latin-1 where they are not UTF-8.
+        y : ignored
+            There for scikit-learn's pipelines.
+
+        Returns
+        -------
+        self : StemmedVectorizer
+            The fitted vectorizer.
+        """
+        self.fit_transform(X)
+        return self
+
+    def fit_transform(self, X: Iterable[str | bytes], y: object = None) -> csr_matrix:
+        """Learn the vocabulary and return the vectors of the same documents, reading them once.
+
+        Parameters
+        ----------
+        X : iterable of str or bytes
+            The documents.
+        y : ignored
+            There for scikit-learn's pipelines.
+
+        Returns
+        -------
+        vectors : CSR matrix of shape (n_documents, n_features)
+            One row a document, indices sorted.
+        """
+        self._validate_params()
+        words, word_ids, row_ends = self._find_words(X)
+        n_documents = len(row_ends) - 1
+        if n_documents == 0:
+            raise ValueError("StemmedVectorizer.fit needs at least one document; got 0.")
+        stems = self._stem(words)
+        column_of = {stem: j for j, stem in enumerate(sorted({stem for stem in stems if stem}))}
+        counts = _count(word_ids, row_ends, stems, column_of)
+
+        document_frequency = np.bincount(counts.indices, minlength=counts.shape[1])
+        min_count = self.min_df * n_documents if isinstance(self.min_df, float) else self.min_df
+        kept = np.flatnonzero(document_frequency >= min_count)
+        if len(kept) == 0:
+            raise ValueError(
+                f"no stem is left of {len(words)} distinct words in {n_documents} documents. "
+                f"Lower min_df (now {self.min_df}) or shorten stop_words."
+            )
+        names = list(column_of)
+        self.vocabulary_ = {names[old]: new for new, old in enumerate(kept)}
+        self.idf_ = np.log(n_documents / document_frequency[kept])
+        return self._weigh(counts[:, kept])
+
+    def transform(self, X: Iterable[str | bytes]) -> csr_matrix:
+        """Vectors of documents; words that `fit` did not keep are left out.
+
+        Parameters
+        ----------
+        X : iterable of str or bytes
+            The documents.
+
+        Returns
+        -------
+        vectors : CSR matrix of shape (n_documents, n_features)
+            One row a document, indices sorted.
+        """
+        check_is_fitted(self)
+        words, word_ids, row_ends = self._find_words(X)
+        return self._weigh(_count(word_ids, row_ends, self._stem(words), self.vocabulary_))
+
+    def get_feature_names_out(self, input_features: object = None) -> NDArray[np.object_]:
+        """The stem of each column.
+
+        Parameters
+        ----------
+        input_features : ignored
+            There for scikit-learn's pipelines.
+
+        Returns
+        -------
+        names : ndarray of shape (n_features,)
+            The stems in the order of the columns.
+        """
+        check_is_fitted(self)
+        return np.array(list(self.vocabulary_), dtype=object)
+
+    def __sklearn_is_fitted__(self) -> bool:
+        return hasattr(self, "vocabulary_")
+
+    def __sklearn_tags__(self) -> Any:
+        tags = super().__sklearn_tags__()
+        tags.input_tags.string = True
+        tags.input_tags.two_d_array = False
+        return tags
+
+    def _find_words(self, X: Iterable[str | bytes]) -> tuple[list[str], NDArray[np.int64], list[int]]:
+        """Number the distinct words; give the number of every word found and where each document ends."""
+        refuse_what_is_not_documents(X)
+        number_of: defaultdict[str, int] = defaultdict()
+        number_of.default_factory = number_of.__len__  # a new word gets the next number
+        word_ids = array("q")
+        row_ends = [0]
+        for i, document in enumerate(X):
+            if isinstance(document, (bytes, bytearray)):
+                document = decode_bytes(bytes(document))[0]
+            elif not isinstance(document, str):
+                raise ValueError(
+                    f"documents must be str or bytes; document {i} is of type {type(document).__name__}. "
+                    "Drop it or replace it by ''."
+                )
+            word_ids.extend(map(number_of.__getitem__, _WORD.findall(document.lower())))
+            row_ends.append(len(word_ids))
+        return list(number_of), np.frombuffer(word_ids, dtype=np.int64), row_ends
+
+    def _stem(self, words: list[str]) -> list[str]:
+        """The stem of each word, '' for a stop word."""
+        if self.stop_words is None:
+            stop_words: frozenset[str] = frozenset()
+        elif self.stop_words == "english":
+            stop_words = ENGLISH_STOP_WORDS
+        else:
+            stop_words = frozenset(word.lower() for word in self.stop_words)
+        # A stemmer neither pickles nor serves two threads: each call makes its own, which costs microseconds.
+        stems = Stemmer.Stemmer("porter", 0).stemWords(words)
+        return ["" if word in stop_words else stem for word, stem in zip(words, stems, strict=True)]
+
+    def _weigh(self, counts: csr_array) -> csr_matrix:
+        """Turn counts into what `weighting` and `norm` ask for."""
+        if self.weighting == "binary":
+            counts.data.fill(1.0)
+        elif self.weighting == "tfidf":
+            counts.data *= self.idf_[counts.indices]
+            counts.eliminate_zeros()  # a stem of every document weighs ln(1) = 0
+        if self.norm is not None and counts.shape[0] > 0:  # scikit-learn refuses a matrix without rows
+            normalize(counts, norm=self.norm, copy=False)
+        return chosen_sparse(counts)
+
+
+def _count(
+    word_ids: NDArray[np.int64], row_ends: list[int], stems: list[str], column_of: dict[str, int]
+) -> csr_array:
+    """How often the stem of each column occurs in each document; stems without a column do not count."""
+    column_of_word = np.fromiter((column_of.get(stem, -1) for stem in stems), np.int64, len(stems))
+    columns = column_of_word[word_ids]
+    counted = columns >= 0
+    ends = np.concatenate([[0], np.cumsum(counted)])[row_ends]
+    columns = columns[counted]
+    # scipy keeps the narrower index type where it suffices, as scikit-learn's solvers prefer
+    index_type = np.int32 if len(columns) < 2**31 else np.int64
+    counts = csr_array(
+        (np.ones(len(columns)), columns.astype(index_type), ends.astype(index_type)),
+        shape=(len(row_ends) - 1, len(column_of)),
+    )
+    counts.sum_duplicates()  # also sorts the indices of each row
+    return counts

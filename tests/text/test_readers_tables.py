@@ -1,0 +1,278 @@
+import csv
+import json
+import re
+import sys
+from concurrent.futures import ThreadPoolExecutor
+
+import pandas as pd
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from lopsided.text import read_documents
+
+
+def read(folder, name, content, **arguments):
+    path = folder / name
+    path.write_bytes(content)
+    return read_documents(path, **arguments)
+
+
+def problems(documents):
+    return [(problem.id, problem.reason, problem.skipped) for problem in documents.problems]
+
+
+# CSV
+
+
+def test_csv_columns_and_lines(tmp_path):
+    content = b'id,text,y\na,"two\nlines, quoted",1\n\nb,plain,\n'
+    documents = read(tmp_path, "mail.csv", content, label="y")
+    assert list(documents) == ["two\nlines, quoted", "plain"]
+    assert documents.ids == ["mail.csv:2", "mail.csv:5"]  # the line where each row starts
+    assert documents.labels == ["1", None]
+    assert documents.problems == []
+    assert read_documents(tmp_path / "mail.csv", id="id", text="y").ids == ["a", "b"]
+
+
+def test_tsv_is_split_at_tabs(tmp_path):
+    documents = read(tmp_path, "mail.tsv", b"text\ty\na, b\t1\n", label="y")
+    assert (list(documents), documents.labels) == (["a, b"], ["1"])
+
+
+@pytest.mark.parametrize("encoding", ["utf-8", "utf-8-sig", "utf-16", "utf-32"])
+@pytest.mark.parametrize("newline", ["\n", "\r\n"])
+def test_csv_with_byte_order_marks(tmp_path, encoding, newline):
+    content = newline.join(["text,y", "\u20ac\u2028\u010a,1", "b,2", ""]).encode(encoding)
+    documents = read(tmp_path, "mail.csv", content, label="y")
+    assert list(documents) == ["\u20ac\u2028\u010a", "b"]
+    assert documents.labels == ["1", "2"]
+
+
+def test_ragged_rows_are_skipped_with_their_line(tmp_path):
+    documents = read(tmp_path, "mail.csv", b"text,y\na,1\nb\nc,1,2\nd,2\n")
+    assert list(documents) == ["a", "d"]
+    assert problems(documents) == [
+        ("mail.csv:3", "1 fields where the header has 2", True),
+        ("mail.csv:4", "3 fields where the header has 2", True),
+    ]
+
+
+def test_broken_encoding_and_nul_in_csv_are_repaired(tmp_path):
+    documents = read(tmp_path, "mail.csv", b"text,y\ncaf\xe9,1\na\x00b,2\n,3\n")
+    assert list(documents) == ["caf\u00e9", "a b", ""]
+    assert problems(documents) == [
+        ("mail.csv:2", "not UTF-8, read as latin-1", False),
+        ("mail.csv:3", "NUL bytes became spaces", False),
+        ("mail.csv:4", "empty", False),
+    ]
+
+
+def test_csv_fields_over_the_limit_of_the_csv_module(tmp_path):
+    before = csv.field_size_limit()
+    long = "x" * (before + 1)
+    documents = read(tmp_path, "mail.csv", f"text\n{long}\nshort\n".encode())
+    assert list(documents) == [long, "short"]
+    assert documents.problems == []
+    assert csv.field_size_limit() == before
+
+
+def test_csv_of_several_threads(tmp_path):
+    # the limit belongs to the process: no thread may lower it while another reads
+    (tmp_path / "mail.csv").write_text("text\n" + "a text over the limit\n" * 1000)
+    limit, interval = csv.field_size_limit(10), sys.getswitchinterval()
+    sys.setswitchinterval(1e-6)
+    try:
+        with ThreadPoolExecutor(4) as pool:
+            sizes = list(pool.map(lambda _: len(read_documents(tmp_path / "mail.csv")), range(8)))
+        assert csv.field_size_limit() == 10
+    finally:
+        sys.setswitchinterval(interval)
+        csv.field_size_limit(limit)
+    assert sizes == [1000] * 8
+
+
+def test_a_quote_that_never_ends_does_not_swallow_the_file(tmp_path):
+    content = b'text\n"open\n' + b"row\n" * 100
+    documents = read(tmp_path, "mail.csv", content, max_bytes=50)
+    assert problems(documents)[0] == ("mail.csv:2", "not CSV (field larger than field limit (50))", True)
+    assert set(documents) == {"row"}
+
+
+def test_long_lines_are_skipped_and_the_rest_kept(tmp_path):
+    documents = read(tmp_path, "mail.csv", b"text\na\n" + b"x" * 100 + b"\nb\n", max_bytes=50)
+    assert list(documents) == ["a", "b"]
+    assert documents.ids == ["mail.csv:2", "mail.csv:4"]
+    assert problems(documents) == [("mail.csv:3", "line longer than 50 bytes", True)]
+
+
+@pytest.mark.parametrize(
+    ("name", "content", "listed"),
+    [
+        ("mail.csv", b"id,text,y\n1,a,0\n", "id, text, y"),
+        ("mail.tsv", b"id\ttext\ty\n1\ta\t0\n", "id, text, y"),
+        ("mail.jsonl", b'{"id": 1, "text": "a"}\n{"y": 0}\n', "id, text, y"),
+        ("mail.csv", b"text\n", "text"),
+    ],
+)
+def test_missing_column_lists_those_that_are_there(tmp_path, name, content, listed):
+    message = (
+        f"no column 'label' in {name} (columns: {listed}). Name one with label= (in the shell: --label)."
+    )
+    with pytest.raises(ValueError, match=f"^{re.escape(message)}$"):
+        read(tmp_path, name, content, label="label")
+
+
+def test_zero_length_csv_has_no_columns(tmp_path):
+    with pytest.raises(ValueError, match=r"no column 'text' in mail.csv \(columns: none\)"):
+        read(tmp_path, "mail.csv", b"")
+
+
+def test_csv_with_the_line_ends_of_an_old_mac_is_a_clear_error(tmp_path):
+    with pytest.raises(ValueError, match="has no readable header row"):
+        read(tmp_path, "mail.csv", b"text,y\ra,1\rb,2\r")
+
+
+@settings(deadline=None)
+@given(
+    st.lists(
+        st.lists(
+            st.text(st.characters(exclude_characters="\x00", exclude_categories=["Cs"])),
+            min_size=2,
+            max_size=2,
+        )
+    )
+)
+def test_what_the_csv_module_writes_comes_back(tmp_path_factory, rows):
+    path = tmp_path_factory.getbasetemp() / "round.csv"
+    with path.open("w", newline="", encoding="utf-8") as file:
+        csv.writer(file).writerows([["text", "y"], *rows])
+    documents = read_documents(path, label="y")
+    assert list(documents) == [text for text, _ in rows]
+    assert documents.labels == [label or None for _, label in rows]
+
+
+@settings(deadline=None)
+@given(st.binary(max_size=60))
+def test_any_bytes_below_a_header_can_be_read(tmp_path_factory, noise):
+    documents = read(tmp_path_factory.getbasetemp(), "noise.csv", b"text,y\n" + noise, max_bytes=40)
+    assert len(documents) == len(documents.ids)
+
+
+# JSON lines
+
+
+def test_jsonl_fields_keep_their_types(tmp_path):
+    lines = [
+        {"text": "a", "y": 1, "key": 7},
+        {"text": "b", "y": None, "key": "k"},
+        {"text": "c", "key": 9},
+        {"text": 5, "y": True, "key": 1},
+    ]
+    content = "\n".join(map(json.dumps, lines)).encode()
+    documents = read(tmp_path, "mail.jsonl", content, id="key", label="y")
+    assert list(documents) == ["a", "b", "c", "5"]
+    assert documents.ids == ["7", "k", "9", "1"]
+    assert documents.labels == [1, None, None, True]
+    assert documents.problems == []
+
+
+def test_broken_json_lines_are_skipped_with_their_number(tmp_path):
+    deep = b'{"text": ' + b"[" * 100_000
+    content = b'\xef\xbb\xbf{"text": "a"}\n{"text": \n\n[1]\n{"body": "x"}\n' + deep + b'\n{"text": null}\n'
+    documents = read(tmp_path, "mail.jsonl", content)
+    assert list(documents) == ["a", ""]
+    assert problems(documents) == [
+        ("mail.jsonl:2", "not JSON", True),
+        ("mail.jsonl:4", "not a JSON object", True),
+        ("mail.jsonl:5", "no field 'text'", True),
+        ("mail.jsonl:6", "not JSON", True),
+        ("mail.jsonl:7", "empty", False),
+    ]
+
+
+def test_half_a_surrogate_pair_is_replaced(tmp_path):
+    documents = read(tmp_path, "mail.jsonl", b'{"text": "a\\ud800b \\u0000 \\ud83d\\ude00"}\n')
+    assert list(documents) == ["a\ufffdb   \U0001f600"]
+    assert [reason for _, reason, _ in problems(documents)] == [
+        "NUL bytes became spaces",
+        "lone surrogates replaced",
+    ]
+
+
+@pytest.mark.parametrize("encoding", ["utf-8", "utf-8-sig", "utf-16", "utf-32"])
+def test_only_newlines_end_a_json_line(tmp_path, encoding):
+    content = '{"text":\r"a\u2028\u0085"}\r\n{"text": "b"}'.encode(encoding)
+    documents = read(tmp_path, "mail.jsonl", content)
+    assert list(documents) == ["a\u2028\u0085", "b"]
+
+
+def test_empty_jsonl_is_no_document(tmp_path):
+    assert read(tmp_path, "mail.jsonl", b"").summary() == "0 documents"
+
+
+@settings(deadline=None)
+@given(
+    st.binary(max_size=60)
+    | st.lists(st.sampled_from([b'{"text": ', b'"a"', b"}", b"\n", b"9", b"\\ud800"])).map(b"".join)
+)
+def test_any_bytes_can_be_read_as_jsonl(tmp_path_factory, noise):
+    documents = read(
+        tmp_path_factory.getbasetemp(), "noise.jsonl", b'{"text": "first"}\n' + noise, max_bytes=40
+    )
+    assert documents[0] == "first"
+
+
+def test_rows_without_an_id_are_named_by_their_place(tmp_path):
+    assert read(tmp_path, "a.csv", b"key,text\n7,a\n,b\n", id="key").ids == ["7", "a.csv:3"]
+    lines = b'{"key": 7, "text": "a"}\n{"key": null, "text": "b"}\n{"text": "c"}\n'
+    documents = read(tmp_path, "a.jsonl", lines, id="key")
+    assert documents.ids == ["7", "a.jsonl:2", "a.jsonl:3"]
+    assert documents.problems == []
+
+
+# Parquet
+
+
+def test_parquet_columns_in_batches(tmp_path):
+    n = 3000
+    frame = pd.DataFrame(
+        {"body": [f"text {i}" for i in range(n)], "y": range(n), "key": [f"k{i}" for i in range(n)]}
+    )
+    frame.loc[1, "body"] = None
+    frame.to_parquet(tmp_path / "mail.parquet")
+    documents = read_documents(tmp_path / "mail.parquet", text="body", label="y")
+    assert documents[2999] == "text 2999"
+    assert documents.labels == list(range(n))
+    assert documents.ids[2999] == "mail.parquet:3000"
+    assert problems(documents) == [("mail.parquet:2", "empty", False)]
+    assert read_documents(tmp_path / "mail.parquet", text="body", id="key").ids[5] == "k5"
+
+
+def test_parquet_bytes_are_decoded_and_long_text_cut(tmp_path):
+    pd.DataFrame({"text": [b"caf\xe9", b"x" * 100]}).to_parquet(tmp_path / "mail.parquet")
+    documents = read_documents(tmp_path / "mail.parquet", max_bytes=10)
+    assert list(documents) == ["caf\u00e9", "x" * 10]
+    assert [reason for _, reason, _ in problems(documents)] == [
+        "not UTF-8, read as latin-1",
+        "cut to 10 characters",
+    ]
+
+
+def test_parquet_without_the_column(tmp_path):
+    pd.DataFrame({"body": ["a"], "y": [1]}).to_parquet(tmp_path / "mail.parquet")
+    with pytest.raises(ValueError, match=r"no column 'text' in mail.parquet \(columns: body, y\)"):
+        read_documents(tmp_path / "mail.parquet")
+
+
+@pytest.mark.parametrize("content", [b"", b"PAR1 but not really PAR1"])
+def test_broken_parquet_is_one_line(tmp_path, content):
+    with pytest.raises(ValueError, match="is not a whole Parquet file") as raised:
+        read(tmp_path, "mail.parquet", content)
+    assert "\n" not in str(raised.value)
+
+
+def test_parquet_without_pyarrow_names_the_extra(tmp_path, monkeypatch):
+    monkeypatch.setitem(sys.modules, "pyarrow", None)
+    with pytest.raises(ImportError, match=r"pip install 'lopsided\[tables\]'"):
+        read(tmp_path, "mail.parquet", b"")
