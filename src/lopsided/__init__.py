@@ -15,6 +15,32 @@ if TYPE_CHECKING:
     from lopsided import utils as utils
     from lopsided._persistence import load as load
     from lopsided._persistence import save as save
+    from lopsided.datasets import fetch_citeseer as fetch_citeseer
+    from lopsided.datasets import fetch_covtype as fetch_covtype
+    from lopsided.datasets import fetch_kdd99 as fetch_kdd99
+    from lopsided.datasets import fetch_mnist as fetch_mnist
+    from lopsided.datasets import fetch_newsgroups as fetch_newsgroups
+    from lopsided.datasets import fetch_reuters21578 as fetch_reuters21578
+    from lopsided.datasets import fetch_spamassassin as fetch_spamassassin
+    from lopsided.datasets import fetch_trec07p as fetch_trec07p
+    from lopsided.datasets import fetch_uci as fetch_uci
+    from lopsided.datasets import fetch_usps as fetch_usps
+    from lopsided.datasets import fetch_webkb as fetch_webkb
+    from lopsided.datasets import make_lopsided as make_lopsided
+    from lopsided.datasets import make_topics as make_topics
+    from lopsided.datasets import make_waveform as make_waveform
+    from lopsided.metrics import average_ranks as average_ranks
+    from lopsided.metrics import geometric_mean_score as geometric_mean_score
+    from lopsided.metrics import label_cost as label_cost
+    from lopsided.metrics import lee_liu_score as lee_liu_score
+    from lopsided.metrics import prbep_score as prbep_score
+    from lopsided.metrics import wilcoxon_signed_rank as wilcoxon_signed_rank
+    from lopsided.metrics import work_saved_over_sampling as work_saved_over_sampling
+    from lopsided.text import ByteGramVectorizer as ByteGramVectorizer
+    from lopsided.text import StemmedVectorizer as StemmedVectorizer
+    from lopsided.text import iter_documents as iter_documents
+    from lopsided.text import mail_text as mail_text
+    from lopsided.text import read_documents as read_documents
 
 # folder -> the public names that live in it
 _PUBLIC = {
@@ -44,12 +70,12 @@ _PUBLIC = {
         "wilcoxon_signed_rank",
         "work_saved_over_sampling",
     ),
-    "text": ("ByteGramVectorizer", "StemmedVectorizer"),
+    "text": ("ByteGramVectorizer", "StemmedVectorizer", "iter_documents", "mail_text", "read_documents"),
 }
-_SUBPACKAGES = ("bench", "cli", "datasets", "metrics", "text", "utils")
+_SUBPACKAGES = ("bench", "cli", "datasets", "demo", "metrics", "text", "utils")
 _HOME = {name: module for module, names in _PUBLIC.items() for name in names}
 
-__all__ = sorted([*_HOME, "datasets", "metrics", "text", "utils"])  # noqa: PLE0605
+__all__ = sorted([*_HOME, "datasets", "metrics", "text", "utils"])
 
 
 def __getattr__(name: str) -> Any:

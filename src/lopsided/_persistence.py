@@ -1,0 +1,76 @@
+"""Models in files that execute nothing when they are loaded."""
+
+import zipfile
+from os import PathLike
+from pathlib import Path
+from typing import Any
+
+from lopsided._files import write_atomically
+
+
+def save(model: Any, path: str | PathLike[str]) -> None:
+    """Write a fitted model to one file that `load` reads back.
+
+    The format is that of skops: a zip of plain arrays and JSON. Unlike a pickle it cannot run code, so that a
+    model from a stranger can be opened. Needs the extra ``save``.
+
+    Parameters
+    ----------
+    model : estimator
+        One of ours, or a scikit-learn estimator or pipeline around them.
+    path : path
+        The file is replaced only once the new one is complete.
+
+    Examples
+    --------
+    >>> import pathlib, tempfile
+    >>> from lopsided import ByteGramVectorizer, load, save
+    >>> path = pathlib.Path(tempfile.mkdtemp()) / "model.skops"
+    >>> save(ByteGramVectorizer(n_features=None).fit([b"a message"]), path)
+    >>> load(path).transform([b"a message"]).shape
+    (1, 6)
+    """
+    skops_io = _skops_io()
+    data = skops_io.dumps(model, compression=zipfile.ZIP_DEFLATED)
+    foreign = _foreign_types(skops_io, data)
+    if foreign:
+        raise ValueError(
+            f"cannot save: the model holds {', '.join(foreign)}, which load would refuse. "
+            "Use parameters that are numbers, strings or scikit-learn's and lopsided's own classes."
+        )
+    with write_atomically(path) as file:
+        file.write(data)
+
+
+def load(path: str | PathLike[str]) -> Any:
+    """Read a model that `save` wrote. A file that holds anything but known types is refused, unread."""
+    skops_io = _skops_io()
+    data = Path(path).read_bytes()
+    try:
+        foreign = _foreign_types(skops_io, data)
+    except (zipfile.BadZipFile, KeyError, ValueError, TypeError) as error:
+        raise ValueError(f"{path} is not a model written by lopsided.save ({error}).") from error
+    if foreign:
+        raise ValueError(
+            f"{path} holds types that lopsided does not know: {', '.join(foreign)}. It was not loaded; "
+            "only open it with skops.io.load if you trust who made it."
+        )
+    return skops_io.loads(data, trusted=sorted(_own_types()))
+
+
+def _skops_io() -> Any:
+    try:
+        import skops.io
+    except ImportError as error:
+        raise ImportError("saving and loading models needs skops: pip install 'lopsided[save]'") from error
+    return skops.io
+
+
+def _own_types() -> set[str]:
+    from lopsided.utils import all_estimators
+
+    return {f"{cls.__module__}.{cls.__qualname__}" for _, cls in all_estimators()}
+
+
+def _foreign_types(skops_io: Any, data: bytes) -> list[str]:
+    return sorted(set(skops_io.get_untrusted_types(data=data)) - _own_types())

@@ -1,0 +1,40 @@
+"""The text of the tour: 20 Newsgroups, or made-up topics where it cannot be had."""
+
+from dataclasses import dataclass
+
+import numpy as np
+from scipy.sparse import csr_matrix
+
+from lopsided.datasets import DataUnavailable, fetch_newsgroups, make_topics
+from lopsided.text import StemmedVectorizer
+
+
+@dataclass(frozen=True)
+class Corpus:
+    """Documents as tf-idf rows of length 1, their group, and the older part to learn from."""
+
+    name: str
+    notice: str  # what the reader of the table must know about the text; empty when it is the usual one
+    X: csr_matrix
+    group: np.ndarray  # name of each document's group
+    is_train: np.ndarray
+
+
+def load_corpus() -> Corpus:
+    """20 Newsgroups from wherever it can be had; otherwise `make_topics`, and the notice says so."""
+    try:
+        bunch = fetch_newsgroups()
+    except DataUnavailable as error:
+        texts, topic = make_topics(n_samples=6_000, n_topics=20, random_state=0)
+        name, notice = "made-up topics", f"20 Newsgroups could not be had, so this is MADE-UP text. {error}"
+        group = np.array([f"topic {t:02d}" for t in topic])
+        is_train = np.arange(len(texts)) < 3_600
+    else:
+        texts, name = bunch.data, "20 Newsgroups"
+        notice = bunch.provenance["differs"] or ""
+        group = np.array(bunch.target_names)[bunch.target]
+        is_train = bunch.split == "train"
+    vectorizer = StemmedVectorizer(min_df=3).fit(
+        [text for text, old in zip(texts, is_train, strict=True) if old]
+    )
+    return Corpus(name, notice, vectorizer.transform(texts), group, is_train)

@@ -1,0 +1,74 @@
+import json
+import subprocess
+import sys
+
+import pytest
+
+from lopsided.cli import main
+
+
+def test_help_fits_one_screen(capsys):
+    assert main(["--help"]) == 0
+    screen = capsys.readouterr().out
+    assert len(screen.splitlines()) <= 24
+    for name in ("demo", "data", "bench"):
+        assert name in screen
+
+
+@pytest.mark.parametrize(
+    ("argv", "words"),
+    [
+        (["dmeo"], "no command 'dmeo'. Did you mean 'demo'?"),
+        (["frobnicate"], "no command 'frobnicate'. 'lopsided --help' lists them."),
+        (["demo", "--jsn"], "--json"),
+        (["bench", "nonsense"], "no benchmark 'nonsense'. There are: bytegrams"),
+        (["data", "fetch", "reuter21578"], "reuters21578"),
+    ],
+)
+def test_a_mistake_is_one_line_and_exit_code_2(argv, words, capsys):
+    assert main(argv) == 2
+    out, err = capsys.readouterr()
+    assert out == ""
+    assert err.startswith("lopsided: ")
+    assert err.count("\n") == 1
+    assert words in err
+
+
+def test_errors_of_the_library_are_one_line_too(monkeypatch, capsys):
+    monkeypatch.setenv("LOPSIDED_DATA", "/nowhere/at/all")
+    assert main(["data", "verify", "letter"]) == 2
+    err = capsys.readouterr().err
+    assert "LOPSIDED_DATA" in err
+    assert err.count("\n") == 1
+
+
+def test_version(capsys):
+    assert main(["--version"]) == 0
+    assert "lopsided, version" in capsys.readouterr().out
+
+
+def test_the_installed_command_runs():
+    run = subprocess.run(
+        [sys.executable, "-m", "lopsided", "bench", "--list", "--json"], capture_output=True, check=True
+    )
+    assert "bytegrams" in json.loads(run.stdout)
+
+
+def test_a_closed_pipe_is_no_traceback():
+    code = "import sys; from lopsided.cli import main; sys.exit(main(['--help']))"
+    run = subprocess.run(
+        f'"{sys.executable}" -c "{code}" | head -c 1', shell=True, capture_output=True, text=True
+    )
+    assert "Traceback" not in run.stderr
+
+
+def test_interrupting_is_one_line(monkeypatch, capsys):
+    import lopsided.cli._bench as bench
+
+    def interrupted(name):
+        raise KeyboardInterrupt
+        yield
+
+    monkeypatch.setattr(bench, "run", interrupted)
+    assert main(["bench", "imports"]) == 130
+    assert "interrupted" in capsys.readouterr().err

@@ -1,0 +1,90 @@
+"""What scikit-learn asks of every estimator, asked of every public one of ours."""
+
+import pickle
+import re
+from functools import partial
+from pathlib import Path
+
+import numpy as np
+import pytest
+from sklearn.base import clone
+from sklearn.utils import estimator_checks
+
+from lopsided.utils import all_estimators
+
+# The estimators to check. Where a parameter chooses between two ways of working, both are here.
+VARIANTS = {
+    "ByteGramVectorizer": [{}, {"n_features": None}],
+    "StemmedVectorizer": [{}],
+}
+
+# (estimator, check) -> why it cannot pass. Strict: a check that passes must leave the table.
+EXPECTED_FAILURES: dict[tuple[str, str], str] = {}
+
+INSTANCES = [cls(**variant) for name, cls in all_estimators() for variant in VARIANTS.get(name, [{}])]
+TEXTS = ["cheap pills here", "meeting at noon", "", "cheap meeting with pills", "nothing at noon"]
+
+
+# scikit-learn's generator gives text estimators one check only; these need no data, so they apply to them.
+CHECKS_WITHOUT_DATA = [
+    estimator_checks.check_do_not_raise_errors_in_init_or_set_params,
+    estimator_checks.check_estimator_cloneable,
+    estimator_checks.check_estimator_repr,
+    estimator_checks.check_estimator_tags_renamed,
+    estimator_checks.check_get_params_invariance,
+    estimator_checks.check_mixin_order,
+    estimator_checks.check_no_attributes_set_in_init,
+    estimator_checks.check_parameters_default_constructible,
+    estimator_checks.check_set_params,
+    estimator_checks.check_valid_tag_types,
+]
+
+
+def checks():
+    for estimator in INSTANCES:
+        name = type(estimator).__name__
+        if is_text(estimator):
+            pairs = [(estimator, partial(check, name)) for check in CHECKS_WITHOUT_DATA]
+        else:
+            pairs = list(estimator_checks.estimator_checks_generator(estimator))
+        for instance, check in pairs:
+            check_name = check.func.__name__
+            reason = EXPECTED_FAILURES.get((name, check_name))
+            marks = [pytest.mark.xfail(reason=reason, strict=True)] if reason else []
+            yield pytest.param(instance, check, id=f"{instance}-{check_name}", marks=marks)
+
+
+def is_text(estimator):
+    return estimator.__sklearn_tags__().input_tags.string
+
+
+def test_the_list_of_estimators_is_the_documented_one():
+    page = (Path(__file__).parents[1] / "docs" / "reference.md").read_text(encoding="utf-8")
+    section = page.split("## Estimators")[1].split("\n## ")[0]
+    documented = re.findall(r"^\| `(\w+)`", section, flags=re.MULTILINE)
+    assert documented == [name for name, _ in all_estimators()]
+    assert set(VARIANTS) <= set(documented)
+
+
+@pytest.mark.parametrize(("estimator", "check"), list(checks()))
+def test_scikit_learns_checks(estimator, check):
+    check(estimator)
+
+
+@pytest.mark.parametrize("estimator", list(filter(is_text, INSTANCES)), ids=str)
+def test_text_vectorizers(estimator):
+    """The laws of a transformer, for the estimators that scikit-learn's checks pass over."""
+    texts, parameters = list(TEXTS), estimator.get_params()
+    fitted = clone(estimator)
+    X = fitted.fit_transform(texts)
+    assert texts == TEXTS, "the input was changed"
+    assert fitted.get_params() == parameters, "fit changed a parameter"
+    assert X.shape[0] == len(TEXTS)
+    assert X[2].nnz == 0
+    assert np.isfinite(X.data).all()
+    for again in (fitted, clone(estimator).fit(texts), pickle.loads(pickle.dumps(fitted))):
+        assert abs(again.transform(texts) - X).max() == 0
+    one_by_one = [fitted.transform([text]).toarray()[0] for text in texts]
+    np.testing.assert_array_equal(one_by_one, X.toarray())
+    if hasattr(fitted, "get_feature_names_out"):
+        assert len(fitted.get_feature_names_out()) == X.shape[1]

@@ -1,0 +1,101 @@
+"""Documentation that runs, and says everything there is."""
+
+import doctest
+import importlib
+import inspect
+import pkgutil
+import re
+from pathlib import Path
+
+import click
+import pytest
+
+import lopsided
+import lopsided.cli
+
+ROOT = Path(__file__).parents[1]
+REFERENCE = (ROOT / "docs" / "reference.md").read_text(encoding="utf-8")
+MODULES = sorted(
+    info.name
+    for info in pkgutil.walk_packages([str(Path(lopsided.__file__).parent)], "lopsided.")
+    if not info.name.startswith("lopsided._kernels")
+)
+PAGES = sorted([ROOT / "README.md", *ROOT.glob("docs/*.md")])
+
+
+def all_commands():
+    context = click.Context(lopsided.cli.command)
+    for name in lopsided.cli.command.list_commands(context):
+        command = lopsided.cli.command.get_command(context, name)
+        yield name, command
+        if isinstance(command, click.Group):
+            yield from ((f"{name} {sub}", child) for sub, child in command.commands.items())
+
+
+@pytest.mark.parametrize("module", MODULES)
+def test_examples_in_docstrings(module):
+    failed, _ = doctest.testmod(importlib.import_module(module))
+    assert failed == 0
+
+
+def test_there_are_examples_to_run():
+    assert len(MODULES) > 30
+    finder = doctest.DocTestFinder()
+    examples = [t for m in MODULES for t in finder.find(importlib.import_module(m)) if t.examples]
+    assert len(examples) > 20
+
+
+@pytest.mark.parametrize("page", PAGES, ids=lambda page: page.name)
+def test_examples_on_pages(page):
+    failed, _ = doctest.testfile(str(page), module_relative=False)
+    assert failed == 0
+
+
+@pytest.mark.parametrize("name", [n for n in lopsided.__all__ if not inspect.ismodule(getattr(lopsided, n))])
+def test_every_public_name_is_documented(name):
+    thing = getattr(lopsided, name)
+    assert f"`{name}`" in REFERENCE
+    assert ">>>" in thing.__doc__ or name.startswith(("fetch_", "load")), f"{name} has no example"
+    if not inspect.isclass(thing):
+        named = [p for p in inspect.signature(thing).parameters if p not in ("self", "args", "kwargs")]
+        if len(named) > 2:
+            assert "Parameters\n" in thing.__doc__
+            shared = "Parameters are those of" in thing.__doc__  # of another name, which is checked itself
+            assert shared or not [p for p in named if not re.search(rf"\b{p}\b.* :", thing.__doc__)]
+
+
+@pytest.mark.parametrize("module", ["metrics", "datasets", "text", "bench", "demo"])
+def test_every_name_of_a_folder_is_documented(module):
+    package = importlib.import_module(f"lopsided.{module}")
+    assert package.__doc__
+    for name in package.__all__:
+        thing = getattr(package, name)
+        if callable(thing):
+            assert thing.__doc__, f"{module}.{name} has no docstring"
+            assert module in ("bench", "demo") or f"`{name}`" in REFERENCE, (
+                f"{module}.{name} is not in reference.md"
+            )
+
+
+@pytest.mark.parametrize(("name", "command"), list(all_commands()), ids=lambda value: str(value))
+def test_every_command_is_documented(name, command):
+    assert f"lopsided {name}" in REFERENCE
+    assert command.help
+    for parameter in command.params:
+        if isinstance(parameter, click.Option):
+            assert parameter.help, f"lopsided {name} {parameter.opts[0]} has no help"
+    if not isinstance(command, click.Group):
+        assert any("--json" in p.opts for p in command.params), f"lopsided {name} has no --json"
+
+
+def test_links_between_pages_lead_somewhere():
+    for page in [*PAGES, ROOT / "CONTRIBUTING.md"]:
+        for target in re.findall(r"\]\((?!http)([^)#]+)", page.read_text(encoding="utf-8")):
+            assert (page.parent / target).exists(), f"{page.name} links to {target}"
+
+
+def test_every_make_target_of_the_readme_exists():
+    makefile = (ROOT / "Makefile").read_text(encoding="utf-8")
+    for page in (ROOT / "README.md", ROOT / "CONTRIBUTING.md"):
+        for target in re.findall(r"\bmake ([a-z-]+)", page.read_text(encoding="utf-8")):
+            assert re.search(rf"^{target}:", makefile, flags=re.MULTILINE), f"{page.name}: no target {target}"

@@ -1,0 +1,114 @@
+"""Arrows point one way, and `import lopsided` is lazy."""
+
+import ast
+import json
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+import lopsided
+
+SOURCE = Path(lopsided.__file__).parent
+
+# A folder (or module of the root) may import what stands on a later line, and itself.
+LAYERS = [
+    ("__main__",),
+    ("cli",),
+    ("bench", "demo"),
+    ("_persistence",),
+    ("utils",),
+    ("text", "metrics", "datasets"),
+    ("_kernels", "_labels", "_validation", "_files", "_compat"),
+]
+LEVEL = {name: level for level, names in enumerate(LAYERS) for name in names}
+
+
+def parts_imported(path):
+    """The parts of lopsided that a file imports anywhere, late imports included."""
+    for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
+        if isinstance(node, ast.ImportFrom):
+            assert node.level == 0, f"{path.name} uses a relative import"
+            modules = [node.module]
+            if node.module == "lopsided":
+                modules = [f"lopsided.{lopsided._HOME.get(a.name, a.name)}" for a in node.names]
+        elif isinstance(node, ast.Import):
+            modules = [alias.name for alias in node.names]
+        else:
+            continue
+        for module in modules:
+            if module.startswith("lopsided."):
+                yield module.split(".")[1]
+
+
+def source_files():
+    files = [path for path in SOURCE.rglob("*.py") if path != SOURCE / "__init__.py"]
+    assert len(files) > 30
+    return files
+
+
+@pytest.mark.parametrize("path", source_files(), ids=lambda path: str(path.relative_to(SOURCE)))
+def test_arrows_point_one_way(path):
+    own = path.relative_to(SOURCE).parts[0].removesuffix(".py")
+    assert own in LEVEL, f"give {own} its place in LAYERS"
+    for part in parts_imported(path):
+        assert part == own or LEVEL[part] > LEVEL[own], f"{own} must not import {part}"
+
+
+def test_kernels_import_numpy_and_nothing_of_ours():
+    for path in (SOURCE / "_kernels").glob("*.pyx"):
+        assert "lopsided" not in path.read_text(encoding="utf-8")
+
+
+def loaded_by(code):
+    """Top-level packages that a fresh interpreter has loaded after running the code."""
+    script = (
+        f"import json, sys\n{code}\nprint(json.dumps(sorted({{name.split('.')[0] for name in sys.modules}})))"
+    )
+    run = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True, check=True)
+    return set(json.loads(run.stdout.splitlines()[-1]))
+
+
+def test_importing_lopsided_loads_nothing_heavy():
+    assert not loaded_by("import lopsided") & {
+        "numpy",
+        "scipy",
+        "sklearn",
+        "pandas",
+        "matplotlib",
+        "click",
+        "rich",
+    }
+
+
+def test_the_help_screen_loads_nothing_heavy():
+    loaded = loaded_by("from lopsided.cli import main; main(['--help'])")
+    assert "click" in loaded
+    assert not loaded & {"numpy", "scipy", "sklearn", "pandas", "matplotlib"}
+
+
+def test_every_name_loads_without_the_optional_packages():
+    optional = "pandas pyarrow polars matplotlib skops imblearn tqdm"
+    loaded = loaded_by(
+        f"for name in {optional!r}.split(): sys.modules[name] = None\n"
+        "import lopsided\nfor name in lopsided.__all__: getattr(lopsided, name)"
+    )
+    assert "sklearn" in loaded
+
+
+def test_every_public_name_is_there_and_listed():
+    for name in lopsided.__all__:
+        assert getattr(lopsided, name) is not None
+    assert set(lopsided.__all__) <= set(dir(lopsided))
+    with pytest.raises(AttributeError, match="no attribute 'nonsense'"):
+        _ = lopsided.nonsense
+    assert lopsided.__version__[0].isdigit()
+
+
+def test_type_checkers_see_the_same_names():
+    """The imports under TYPE_CHECKING are the lazy names, no more and no fewer."""
+    tree = ast.parse((SOURCE / "__init__.py").read_text(encoding="utf-8"))
+    block = next(node for node in tree.body if isinstance(node, ast.If))
+    seen = {alias.asname or alias.name for node in block.body for alias in node.names}
+    assert seen == set(lopsided.__all__)
