@@ -19,10 +19,12 @@ static inline int lowest_bit(uint64_t word) {
 }
 #define PREFETCH(address) ((void)(address))
 #define UNLIKELY(condition) (condition)
+#define INLINE static __forceinline
 #else
 static inline int lowest_bit(uint64_t word) { return __builtin_ctzll(word); }
 #define PREFETCH(address) __builtin_prefetch(address)
 #define UNLIKELY(condition) __builtin_expect(!!(condition), 0)
+#define INLINE static inline __attribute__((always_inline))
 #endif
 
 /* Compiled twice where the loader can choose: for any x86-64 and for one with bit-manipulation instructions. */
@@ -47,47 +49,105 @@ static inline uint64_t load_bytes(const uint8_t *start) {
     return word;
 }
 
-static inline void mark(uint64_t *words, uint64_t *summary, uint64_t column) {
+INLINE void mark(uint64_t *words, uint64_t *summary, uint64_t column) {
     words[column >> 6] |= 1ULL << (column & 63);
     summary[column >> 12] |= 1ULL << ((column >> 6) & 63);
 }
 
+INLINE void mark_shifted(const uint8_t *start, ptrdiff_t count, uint64_t factor, int shift, uint64_t *words,
+                         uint64_t *summary) {
+    for (ptrdiff_t p = 0; p < count; p++)
+        mark(words, summary, (load_bytes(start + p) * factor) >> shift);
+}
+
 /* Mark the hashed columns of `count` grams that start one byte apart; eight bytes are readable at each.
- * A column is the upper half of the product scaled to 0 .. n_features - 1. */
+ * A column is the upper half of the product scaled to 0 .. n_features - 1: a shift for a power of two. */
 CLONES static void mark_hashed(const uint8_t *start, ptrdiff_t count, int n, uint64_t n_features,
                                uint64_t *words, uint64_t *summary) {
     const uint64_t factor = multiplier(n);
-    if ((n_features & (n_features - 1)) == 0 && n_features > 1) { /* a power of two: scaling is a shift */
-        const int shift = 64 - lowest_bit(n_features);
-        for (ptrdiff_t p = 0; p < count; p++)
-            mark(words, summary, (load_bytes(start + p) * factor) >> shift);
+    if (n_features == 1 << 20) { /* the default: shifts by constants are a tenth faster */
+        mark_shifted(start, count, factor, 64 - 20, words, summary);
+    } else if ((n_features & (n_features - 1)) == 0 && n_features > 1) {
+        mark_shifted(start, count, factor, 64 - lowest_bit(n_features), words, summary);
     } else {
         for (ptrdiff_t p = 0; p < count; p++)
             mark(words, summary, (((load_bytes(start + p) * factor) >> 32) * n_features) >> 32);
     }
 }
 
-/* Write the marked columns in ascending order and clear the bitmap. Returns how many there were. */
-CLONES static ptrdiff_t collect(uint64_t *words, uint64_t *summary, ptrdiff_t n_summary, int32_t *columns) {
-    int32_t *next = columns;
+/* Where the bits of a byte are set, and how many are. Eight places written at once, of which the first `count`
+ * stay, replace a loop over the bits whose end no processor can predict. */
+static uint16_t bit_places[256][8];
+static uint8_t bit_count[256];
+
+static void fill_bit_table(void) {
+    for (int byte = 0; byte < 256; byte++)
+        for (int bit = 0; bit < 8; bit++)
+            if (byte >> bit & 1)
+                bit_places[byte][bit_count[byte]++] = (uint16_t)bit;
+}
+
+#define BLOCK 256     /* summary words decoded together: their 64 * BLOCK words are numbered in 16 bits */
+#define WORDS_AHEAD 12 /* how far ahead words are fetched from the second-level cache */
+
+#if defined(__GNUC__)
+typedef uint16_t Eight __attribute__((vector_size(16)));
+#endif
+
+/* Write the numbers of the words that are not zero, and clear the summary. Returns the end of the list. */
+CLONES static uint16_t *list_words(uint64_t *summary, ptrdiff_t n_summary, uint16_t *end) {
+#if defined(__GNUC__)
+    Eight first = {0};
+#else
+    uint16_t first = 0;
+#endif
     for (ptrdiff_t s = 0; s < n_summary; s++) {
         uint64_t above = summary[s];
         summary[s] = 0;
-        while (above) {
-            const ptrdiff_t w = (s << 6) + lowest_bit(above);
-            const int32_t base = (int32_t)(w << 6);
-            uint64_t bits = words[w];
-            words[w] = 0;
-            above &= above - 1;
-            *next++ = base + lowest_bit(bits);
-            bits &= bits - 1;
-            while (UNLIKELY(bits)) {
-                *next++ = base + lowest_bit(bits);
-                bits &= bits - 1;
-            }
+        for (int byte = 0; byte < 8; byte++, first += 8, above >>= 8) {
+#if defined(__GNUC__)
+            Eight places;
+            memcpy(&places, bit_places[above & 255], sizeof places);
+            places += first;
+            memcpy(end, &places, sizeof places);
+#else
+            for (int i = 0; i < 8; i++)
+                end[i] = (uint16_t)(first + bit_places[above & 255][i]);
+#endif
+            end += bit_count[above & 255];
         }
     }
-    return next - columns;
+    return end;
+}
+
+/* Write the columns of the listed words in order, and clear the words. Returns the end of the columns. */
+CLONES static int32_t *list_columns(uint64_t *words, const uint16_t *w, const uint16_t *last, int32_t first_column,
+                                    int32_t *end) {
+    for (; w < last; w++) {
+        const int32_t column = first_column + ((int32_t)*w << 6);
+        uint64_t bits = words[*w];
+        words[*w] = 0;
+        PREFETCH(&words[w[WORDS_AHEAD]]);
+        *end++ = column + lowest_bit(bits);
+        bits &= bits - 1;
+        while (UNLIKELY(bits)) {
+            *end++ = column + lowest_bit(bits);
+            bits &= bits - 1;
+        }
+    }
+    return end;
+}
+
+/* Write the marked columns in ascending order and clear the bitmap. Returns how many there were. */
+static ptrdiff_t collect(uint64_t *words, uint64_t *summary, ptrdiff_t n_summary, int32_t *columns) {
+    uint16_t nonzero[64 * BLOCK + 8 + WORDS_AHEAD];
+    int32_t *end = columns;
+    for (ptrdiff_t s = 0; s < n_summary; s += BLOCK) {
+        uint16_t *last = list_words(summary + s, n_summary - s < BLOCK ? n_summary - s : BLOCK, nonzero);
+        memset(last, 0, WORDS_AHEAD * sizeof *last); /* fetched, not read */
+        end = list_columns(words + (s << 6), nonzero, last, (int32_t)(s << 12), end);
+    }
+    return end - columns;
 }
 
 /* The vocabulary: an open-addressing table. A slot is 0 (empty) or the upper half of the gram's product in its

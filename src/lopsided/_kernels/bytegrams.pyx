@@ -27,9 +27,13 @@ cdef extern from "bytegrams.h" nogil:
     void mark_known(
         Vocabulary* vocabulary, const uint8_t* start, Py_ssize_t count, int learn, uint64_t* words, uint64_t* summary
     )
+    void fill_bit_table()
     Py_ssize_t collect(uint64_t* words, uint64_t* summary, Py_ssize_t n_summary, int32_t* columns)
     int32_t find_gram(const Vocabulary* vocabulary, uint64_t key, uint64_t product, uint64_t* place)
     int32_t add_gram(Vocabulary* vocabulary, uint64_t key, uint64_t product, uint64_t place)
+
+
+fill_bit_table()
 
 
 cdef struct Message:
@@ -102,7 +106,7 @@ def learned_columns(list documents, int n, Py_ssize_t max_bytes):
     ``slots`` is the table that `known_columns` looks them up in.
     """
     # A vocabulary is seldom more than a sixteenth of the grams read; starting there saves growing on the way.
-    room = min(max(sum(map(len, documents)) // 16, 1 << 12), 1 << 20)
+    room = min(max(sum(map(len, documents)) // 20, 1 << 12), 1 << 20)
     keys, slots = _grown(np.empty(0, dtype=np.uint64), 0, n, room)
     return _table_columns(documents, n, max_bytes, keys, slots, True)
 
@@ -161,7 +165,7 @@ def _grown(keys, int32_t n_keys, int n, Py_ssize_t n_more):
     if room > 2**31 - 2:
         raise ValueError(f"more than {2**31 - 2} distinct grams; use n_features=2**24 or so to hash them instead")
     new_keys = np.empty(room, dtype=np.uint64)
-    new_slots = np.empty(1 << (2 * room - 1).bit_length(), dtype=np.uint64)
+    new_slots = np.empty(1 << (3 * room // 2 - 1).bit_length(), dtype=np.uint64)
     new_slots.fill(0)
     cdef const uint64_t[::1] old = keys
     cdef uint64_t[::1] keys_view = new_keys
