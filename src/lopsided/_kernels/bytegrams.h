@@ -20,11 +20,13 @@ static inline int lowest_bit(uint64_t word) {
 #define PREFETCH(address) ((void)(address))
 #define UNLIKELY(condition) (condition)
 #define INLINE static __forceinline
+#define UNROLLED
 #else
 static inline int lowest_bit(uint64_t word) { return __builtin_ctzll(word); }
 #define PREFETCH(address) __builtin_prefetch(address)
 #define UNLIKELY(condition) __builtin_expect(!!(condition), 0)
 #define INLINE static inline __attribute__((always_inline))
+#define UNROLLED _Pragma("GCC unroll 4")
 #endif
 
 /* Compiled twice where the loader can choose: for any x86-64 and for one with bit-manipulation instructions. */
@@ -49,13 +51,14 @@ static inline uint64_t load_bytes(const uint8_t *start) {
     return word;
 }
 
-INLINE void mark(uint64_t *words, uint64_t *summary, uint64_t column) {
+INLINE void mark(uint64_t *words, uint8_t *summary, uint64_t column) {
     words[column >> 6] |= 1ULL << (column & 63);
-    summary[column >> 12] |= 1ULL << ((column >> 6) & 63);
+    summary[column >> 6] = 1;
 }
 
 INLINE void mark_shifted(const uint8_t *start, ptrdiff_t count, uint64_t factor, int shift, uint64_t *words,
-                         uint64_t *summary) {
+                         uint8_t *summary) {
+    UNROLLED
     for (ptrdiff_t p = 0; p < count; p++)
         mark(words, summary, (load_bytes(start + p) * factor) >> shift);
 }
@@ -63,7 +66,7 @@ INLINE void mark_shifted(const uint8_t *start, ptrdiff_t count, uint64_t factor,
 /* Mark the hashed columns of `count` grams that start one byte apart; eight bytes are readable at each.
  * A column is the upper half of the product scaled to 0 .. n_features - 1: a shift for a power of two. */
 CLONES static void mark_hashed(const uint8_t *start, ptrdiff_t count, int n, uint64_t n_features,
-                               uint64_t *words, uint64_t *summary) {
+                               uint64_t *words, uint8_t *summary) {
     const uint64_t factor = multiplier(n);
     if (n_features == 1 << 20) { /* the default: shifts by constants are a tenth faster */
         mark_shifted(start, count, factor, 64 - 20, words, summary);
@@ -87,7 +90,7 @@ static void fill_bit_table(void) {
                 bit_places[byte][bit_count[byte]++] = (uint16_t)bit;
 }
 
-#define BLOCK 256     /* summary words decoded together: their 64 * BLOCK words are numbered in 16 bits */
+#define BLOCK 8192     /* words listed together, in 16 bits each */
 #define WORDS_AHEAD 12 /* how far ahead words are fetched from the second-level cache */
 
 #if defined(__GNUC__)
@@ -95,27 +98,26 @@ typedef uint16_t Eight __attribute__((vector_size(16)));
 #endif
 
 /* Write the numbers of the words that are not zero, and clear the summary. Returns the end of the list. */
-CLONES static uint16_t *list_words(uint64_t *summary, ptrdiff_t n_summary, uint16_t *end) {
+CLONES static uint16_t *list_words(uint8_t *summary, ptrdiff_t n_words, uint16_t *end) {
 #if defined(__GNUC__)
     Eight first = {0};
 #else
     uint16_t first = 0;
 #endif
-    for (ptrdiff_t s = 0; s < n_summary; s++) {
-        uint64_t above = summary[s];
-        summary[s] = 0;
-        for (int byte = 0; byte < 8; byte++, first += 8, above >>= 8) {
+    for (ptrdiff_t w = 0; w < n_words; w += 8, first += 8) {
+        /* eight bytes of 0 or 1 become eight bits */
+        const uint64_t bits = (load_bytes(summary + w) * 0x0102040810204080ULL) >> 56;
+        memset(summary + w, 0, 8);
 #if defined(__GNUC__)
-            Eight places;
-            memcpy(&places, bit_places[above & 255], sizeof places);
-            places += first;
-            memcpy(end, &places, sizeof places);
+        Eight places;
+        memcpy(&places, bit_places[bits], sizeof places);
+        places += first;
+        memcpy(end, &places, sizeof places);
 #else
-            for (int i = 0; i < 8; i++)
-                end[i] = (uint16_t)(first + bit_places[above & 255][i]);
+        for (int i = 0; i < 8; i++)
+            end[i] = (uint16_t)(first + bit_places[bits][i]);
 #endif
-            end += bit_count[above & 255];
-        }
+        end += bit_count[bits];
     }
     return end;
 }
@@ -139,13 +141,13 @@ CLONES static int32_t *list_columns(uint64_t *words, const uint16_t *w, const ui
 }
 
 /* Write the marked columns in ascending order and clear the bitmap. Returns how many there were. */
-static ptrdiff_t collect(uint64_t *words, uint64_t *summary, ptrdiff_t n_summary, int32_t *columns) {
-    uint16_t nonzero[64 * BLOCK + 8 + WORDS_AHEAD];
+static ptrdiff_t collect(uint64_t *words, uint8_t *summary, ptrdiff_t n_words, int32_t *columns) {
+    uint16_t nonzero[BLOCK + 8 + WORDS_AHEAD];
     int32_t *end = columns;
-    for (ptrdiff_t s = 0; s < n_summary; s += BLOCK) {
-        uint16_t *last = list_words(summary + s, n_summary - s < BLOCK ? n_summary - s : BLOCK, nonzero);
+    for (ptrdiff_t w = 0; w < n_words; w += BLOCK) {
+        uint16_t *last = list_words(summary + w, n_words - w < BLOCK ? n_words - w : BLOCK, nonzero);
         memset(last, 0, WORDS_AHEAD * sizeof *last); /* fetched, not read */
-        end = list_columns(words + (s << 6), nonzero, last, (int32_t)(s << 12), end);
+        end = list_columns(words + w, nonzero, last, (int32_t)(w << 6), end);
     }
     return end - columns;
 }
@@ -186,24 +188,31 @@ static inline int32_t add_gram(Vocabulary *vocabulary, uint64_t key, uint64_t pr
     return column;
 }
 
-#define GRAMS_AHEAD 20 /* how far ahead slots are fetched, so that cache misses overlap */
+#define GRAMS_AHEAD 32 /* how far ahead slots are fetched, so that cache misses overlap */
 
 /* Mark the columns of `count` grams; grams not in the vocabulary are added (`learn`) or passed over. */
 CLONES static void mark_known(Vocabulary *vocabulary, const uint8_t *start, ptrdiff_t count, int learn,
-                              uint64_t *words, uint64_t *summary) {
+                              uint64_t *words, uint8_t *summary) {
     const uint64_t factor = multiplier(vocabulary->n);
     const uint64_t keep = ~0ULL >> (64 - 8 * vocabulary->n);
     const int shift = 64 - vocabulary->log2_slots;
+    const int tag_is_gram = vocabulary->n <= 4;
+    const uint64_t *slots = vocabulary->slots;
     for (ptrdiff_t p = 0; p < count; p++) {
         if (p + GRAMS_AHEAD < count)
-            PREFETCH(&vocabulary->slots[(load_bytes(start + p + GRAMS_AHEAD) * factor) >> shift]);
-        const uint64_t key = load_bytes(start + p);
-        uint64_t place = 0;
-        int32_t column = find_gram(vocabulary, key & keep, key * factor, &place);
-        if (UNLIKELY(column < 0)) {
-            if (!learn)
-                continue;
-            column = add_gram(vocabulary, key & keep, key * factor, place);
+            PREFETCH(&slots[(load_bytes(start + p + GRAMS_AHEAD) * factor) >> shift]);
+        const uint64_t key = load_bytes(start + p), product = key * factor;
+        const uint64_t slot = slots[product >> shift];
+        int32_t column = (int32_t)(slot >> 32) - 1;
+        /* 19 in 20 are found in the first slot looked at */
+        if (UNLIKELY((uint32_t)slot != (uint32_t)(product >> 32) || !tag_is_gram || column < 0)) {
+            uint64_t place = 0;
+            column = find_gram(vocabulary, key & keep, product, &place);
+            if (column < 0) {
+                if (!learn)
+                    continue;
+                column = add_gram(vocabulary, key & keep, product, place);
+            }
         }
         mark(words, summary, (uint64_t)column);
     }

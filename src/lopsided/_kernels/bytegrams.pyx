@@ -22,13 +22,13 @@ cdef extern from "bytegrams.h" nogil:
 
     uint64_t multiplier(int n)
     void mark_hashed(
-        const uint8_t* start, Py_ssize_t count, int n, uint64_t n_features, uint64_t* words, uint64_t* summary
+        const uint8_t* start, Py_ssize_t count, int n, uint64_t n_features, uint64_t* words, uint8_t* summary
     )
     void mark_known(
-        Vocabulary* vocabulary, const uint8_t* start, Py_ssize_t count, int learn, uint64_t* words, uint64_t* summary
+        Vocabulary* vocabulary, const uint8_t* start, Py_ssize_t count, int learn, uint64_t* words, uint8_t* summary
     )
     void fill_bit_table()
-    Py_ssize_t collect(uint64_t* words, uint64_t* summary, Py_ssize_t n_summary, int32_t* columns)
+    Py_ssize_t collect(uint64_t* words, uint8_t* summary, Py_ssize_t n_words, int32_t* columns)
     int32_t find_gram(const Vocabulary* vocabulary, uint64_t key, uint64_t product, uint64_t* place)
     int32_t add_gram(Vocabulary* vocabulary, uint64_t key, uint64_t product, uint64_t place)
 
@@ -87,7 +87,7 @@ def hashed_columns(list documents, int n, Py_ssize_t max_bytes, Py_ssize_t n_fea
     cdef int32_t[::1] columns_view = columns
     cdef int64_t[::1] starts_view = starts
     cdef uint64_t[::1] words_view = words
-    cdef uint64_t[::1] summary_view = summary
+    cdef uint8_t[::1] summary_view = summary
     with nogil:
         for i in range(messages.count):
             split(messages.items[i], n, &parts)
@@ -133,7 +133,7 @@ def _table_columns(list documents, int n, Py_ssize_t max_bytes, keys, slots, bin
     cdef int32_t[::1] columns_view = columns
     cdef int64_t[::1] starts_view = starts
     cdef uint64_t[::1] words_view = words
-    cdef uint64_t[::1] summary_view = summary
+    cdef uint8_t[::1] summary_view = summary
     vocabulary.n = n
     vocabulary.n_keys = 0 if learn else len(keys)
     vocabulary.log2_slots = len(slots).bit_length() - 1
@@ -186,9 +186,9 @@ def _grown(keys, int32_t n_keys, int n, Py_ssize_t n_more):
 
 
 def _bitmap(n_columns):
-    """One bit a column, and one for each 64 of those."""
-    n_summary = max((n_columns + 4095) // 4096, 1)
-    return np.zeros(64 * n_summary, dtype=np.uint64), np.zeros(n_summary, dtype=np.uint64)
+    """One bit a column, and one byte for each 64 of those."""
+    n_words = max(8 * ((n_columns + 511) // 512), 8)  # the bytes are read eight at a time
+    return np.zeros(n_words, dtype=np.uint64), np.zeros(n_words, dtype=np.uint8)
 
 
 cdef struct Parts:

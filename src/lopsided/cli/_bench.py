@@ -50,15 +50,10 @@ def _record(m: Measured) -> dict[str, Any]:
 
 
 def _print_table(measured: list[Measured], versions: dict[str, str]) -> None:
-    from rich.console import Console
-    from rich.table import Table
-
-    table = Table("row", "work", "against", caption=", ".join(f"{k} {v}" for k, v in versions.items()))
-    for heading in ("ours", "peer", "times faster", "must", "aim"):
-        table.add_column(heading, justify="right")
-    table.add_column("")
+    click.echo(f"{'':12}{'ours':>12}{'peer':>14}{'times faster':>14}{'must':>7}{'aim':>6}")
     for m in measured:
         bars = ["" if bar is None else f"{bar:.3g}" for bar in (m.row.must, m.row.aim)]
-        times = [f"{m.ours * 1e3:,.1f} ms", f"{m.peer * 1e3:,.1f} ms", f"{m.ratio:.3g}x"]
-        table.add_row(m.row.name, m.row.work, m.row.against, *times, *bars, m.verdict)
-    Console().print(table)
+        times = f"{m.ours * 1e3:9,.1f} ms{m.peer * 1e3:11,.1f} ms{m.ratio:13.3g}x"
+        click.echo(f"{m.row.name:12}{times}{bars[0]:>7}{bars[1]:>6}  {m.verdict}")
+        click.echo(f"  {m.row.work}, against {m.row.against}")
+    click.echo(", ".join(f"{package} {number}" for package, number in versions.items()))

@@ -1,11 +1,12 @@
 """``lopsided demo``: every kind of lopsided labels on one corpus."""
 
 import json
+from itertools import groupby
+from operator import itemgetter
 from typing import Any
 
 import click
 from rich.console import Console
-from rich.table import Table
 
 from lopsided.demo import SETTINGS, load_corpus
 
@@ -31,19 +32,19 @@ def command(as_json: bool) -> None:
         click.echo(json.dumps({**about, "results": results}, indent=2))
         return
     _print_table(results, f"{corpus.name}: {n_documents:,} documents, {n_words:,} stemmed words")
-    if corpus.notice:
-        click.echo(f"Notice: {corpus.notice}")
-    click.echo(
-        "Positive is what the task looks for. g-means and PRBEP stay honest when positives are rare, where "
-        "accuracy does not.\nNext: lopsided data list, lopsided bench, docs/metrics.md"
-    )
+    click.echo(corpus.notice)
+    click.echo("Scores are of the class looked for; docs/metrics.md says which score answers which question.")
 
 
 def _print_table(results: list[dict[str, Any]], title: str) -> None:
-    table = Table("setting", "looking for", "method", title=title)
-    for heading in ("labels", "precision", "recall", "F1", "g-means", "PRBEP"):
-        table.add_column(heading, justify="right")
-    for r in results:
-        scores = [f"{r[key]:.3f}" for key in ("precision", "recall", "f1", "g_means", "prbep")]
-        table.add_row(r["setting"], r["task"], r["method"], f"{r['labels']:,}", *scores)
-    Console().print(table)
+    click.echo(f"{title}\n")
+    click.echo(f"{'':39}{'labels':>8}{'prec.':>7}{'recall':>7}{'F1':>6}{'g-mean':>7}{'PRBEP':>6}")
+    for setting, group in groupby(results, key=itemgetter("setting")):
+        rows = list(group)
+        click.echo(f"{click.style(setting, bold=True)}: {rows[0]['task']}")
+        for r in rows:
+            scores = (
+                f"{r['precision']:7.3f}{r['recall']:7.3f}{r['f1']:6.3f}{r['g_means']:7.3f}{r['prbep']:6.3f}"
+            )
+            click.echo(f"  {r['method']:37}{r['labels']:8,}{scores}")
+    click.echo()

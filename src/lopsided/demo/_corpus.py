@@ -14,7 +14,7 @@ class Corpus:
     """Documents as tf-idf rows of length 1, their group, and the older part to learn from."""
 
     name: str
-    notice: str  # what the reader of the table must know about the text; empty when it is the usual one
+    notice: str  # where the text is from, and what the reader of the table must know about it
     X: csr_matrix
     group: np.ndarray  # name of each document's group
     is_train: np.ndarray
@@ -26,12 +26,15 @@ def load_corpus() -> Corpus:
         bunch = fetch_newsgroups()
     except DataUnavailable as error:
         texts, topic = make_topics(n_samples=6_000, n_topics=20, random_state=0)
-        name, notice = "made-up topics", f"20 Newsgroups could not be had, so this is MADE-UP text. {error}"
+        name, notice = (
+            "MADE-UP TEXT",
+            f"NOTICE: 20 Newsgroups could not be had, so this text is made up. {error}",
+        )
         group = np.array([f"topic {t:02d}" for t in topic])
         is_train = np.arange(len(texts)) < 3_600
     else:
         texts, name = bunch.data, "20 Newsgroups"
-        notice = bunch.provenance["differs"] or ""
+        notice = f"Text from: {bunch.provenance['where']}. {bunch.provenance['differs']}".strip()
         group = np.array(bunch.target_names)[bunch.target]
         is_train = bunch.split == "train"
     vectorizer = StemmedVectorizer(min_df=3).fit(

@@ -27,7 +27,7 @@ def positive_unlabeled(corpus: Corpus) -> Iterator[Result]:
     yield Result(
         setting="positive + unlabeled",
         task=f"{wanted}: {_N_KNOWN} known, {truth.sum()} hidden in {heap.sum():,}",
-        method="baseline: LinearSVC, unlabeled as negative",
+        method="baseline: LinearSVC, heap as negative",
         n_labels=_N_KNOWN,
         counts=Counts.from_predictions(truth, (scores > 0).astype(int)),
         prbep=prbep_score(truth, scores),

@@ -127,7 +127,10 @@ class ByteGramVectorizer(TransformerMixin, BaseEstimator):
 
     def _documents(self, X: Iterable[Any]) -> list[bytes]:
         refuse_what_is_not_documents(X)
-        return [_as_bytes(document, i, self.max_bytes) for i, document in enumerate(X)]
+        documents = list(X)
+        if set(map(type, documents)) <= {bytes}:  # nothing to convert: the usual case
+            return documents
+        return [_as_bytes(document, i, self.max_bytes) for i, document in enumerate(documents)]
 
     def _matrix(self, columns: np.ndarray, starts: np.ndarray, n_columns: int) -> csr_matrix:
         counts = np.diff(starts)
