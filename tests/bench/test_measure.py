@@ -53,7 +53,7 @@ def test_every_subject_has_rows_that_run(monkeypatch, tmp_path):
 
 
 def test_an_unknown_subject_is_named():
-    with pytest.raises(ValueError, match="no benchmark 'nonsense'. There are: bytegrams, imports"):
+    with pytest.raises(ValueError, match=r"no benchmark 'nonsense'\. There are: bytegrams, imports"):
         list(bench.run("nonsense"))
 
 
