@@ -40,8 +40,8 @@ class ByteGramVectorizer(TransformerMixin, BaseEstimator):
         Number of columns grams are hashed to; nothing is learned, so that a stream needs no `fit`. A
         message of k distinct grams loses about k / (2 n_features) of them to collisions with each other
         (0.09 % measured on mail at 2**20); over a corpus of V distinct grams a share of about
-        1 - exp(-V / n_features) stands in a shared column. None keeps exact grams: `fit` learns the vocabulary, and `transform`
-        passes over grams it does not hold.
+        1 - exp(-V / n_features) stands in a shared column. None keeps exact grams: `fit` learns the
+        vocabulary, and `transform` passes over grams it does not hold.
 
     Attributes
     ----------
