@@ -32,6 +32,16 @@ def test_hashed_equals_its_slow_twin(documents, n, max_bytes, n_features):
     assert_allclose(X.toarray(), slow.hashed_matrix(documents, n, max_bytes, n_features), rtol=1e-6)
 
 
+@pytest.mark.parametrize(("n", "bits"), [(4, 20), (4, 21), (5, 20), (3, 24)])
+def test_columns_of_large_tables(n, bits):
+    # the default has a loop of its own; its columns are those of the general rule
+    documents = [np.random.default_rng(k).bytes(k) for k in (0, 3, 4, 9, 500, 4000)]
+    X = ByteGramVectorizer(n=n, n_features=2**bits).transform(documents)
+    for i, document in enumerate(documents):
+        columns = {slow.hashed_column(gram, 2**bits) for gram in slow.grams(document, n, 3000)}
+        assert X.indices[X.indptr[i] : X.indptr[i + 1]].tolist() == sorted(columns)
+
+
 @given(messages, messages, st.integers(1, 8), st.integers(1, 45))
 def test_exact_equals_its_slow_twin(documents, unseen, n, max_bytes):
     vectorizer = ByteGramVectorizer(n, max_bytes, n_features=None)
