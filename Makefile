@@ -8,7 +8,7 @@ export PATH := $(abspath $(BIN)):$(PATH)
 export CYTHON := $(abspath $(BIN))/cython
 BUILD_TOOLS := "meson-python>=0.18" "meson>=1.4" ninja "Cython>=3.1"
 
-.PHONY: run test test-all check bench docs debug-build clean help
+.PHONY: run test test-all test-debug check bench clean help
 
 run: $(READY)            ## set up and run the main job
 	@$(BIN)/lopsided demo
@@ -27,8 +27,10 @@ check: $(READY)          ## linters and types
 bench: $(READY)          ## side by side with the peers that are installed
 	$(BIN)/lopsided bench
 
-debug-build: $(READY)    ## rebuild the compiled core with bounds checks
+test-debug: $(READY)     ## the tests on a compiled core that checks its bounds
 	$(BIN)/python -m pip install --quiet --no-build-isolation --no-deps -Csetup-args=-Dbounds_check=true -e .
+	@rm $(READY) # the next make builds the usual core again
+	$(BIN)/python -m pytest -m "not slow" -n auto $(ARGS)
 
 clean:                   ## forget the environment and everything built
 	rm -rf $(VENV) build
