@@ -2,12 +2,14 @@
 
 import pickle
 import re
+import warnings
 from functools import partial
 from pathlib import Path
 
 import numpy as np
 import pytest
 from sklearn.base import clone
+from sklearn.exceptions import SkipTestWarning
 from sklearn.utils import estimator_checks
 
 from lopsided.utils import all_estimators
@@ -28,7 +30,6 @@ TEXTS = ["cheap pills here", "meeting at noon", "", "cheap meeting with pills", 
 # scikit-learn's generator gives text estimators one check only; these need no data, so they apply to them.
 CHECKS_WITHOUT_DATA = [
     estimator_checks.check_do_not_raise_errors_in_init_or_set_params,
-    estimator_checks.check_estimator_cloneable,
     estimator_checks.check_estimator_repr,
     estimator_checks.check_estimator_tags_renamed,
     estimator_checks.check_get_params_invariance,
@@ -43,10 +44,13 @@ CHECKS_WITHOUT_DATA = [
 def checks():
     for estimator in INSTANCES:
         name = type(estimator).__name__
-        if is_text(estimator):
-            pairs = [(estimator, partial(check, name)) for check in CHECKS_WITHOUT_DATA]
-        else:
+        with warnings.catch_warnings():
+            warnings.simplefilter(
+                "ignore", SkipTestWarning
+            )  # it says what the comment above says
             pairs = list(estimator_checks.estimator_checks_generator(estimator))
+        if is_text(estimator):
+            pairs += [(estimator, partial(check, name)) for check in CHECKS_WITHOUT_DATA]
         for instance, check in pairs:
             check_name = check.func.__name__
             reason = EXPECTED_FAILURES.get((name, check_name))

@@ -1,7 +1,10 @@
 """Arrows point one way, and `import lopsided` is lazy."""
 
 import ast
+import importlib
+import inspect
 import json
+import re
 import subprocess
 import sys
 from pathlib import Path
@@ -104,6 +107,27 @@ def test_every_public_name_is_there_and_listed():
     with pytest.raises(AttributeError, match="no attribute 'nonsense'"):
         _ = lopsided.nonsense
     assert lopsided.__version__[0].isdigit()
+
+
+def test_stubs_of_compiled_modules_say_what_is_there():
+    for stub in (SOURCE / "_kernels").glob("*.pyi"):
+        module = importlib.import_module(f"lopsided._kernels.{stub.stem}")
+        said = [node for node in ast.parse(stub.read_text(encoding="utf-8")).body if hasattr(node, "name")]
+        there = {name for name, thing in vars(module).items() if not name.startswith("_") and callable(thing)}
+        assert {node.name for node in said} == there
+        for node in said:
+            thing = getattr(module, node.name)
+            if isinstance(node, ast.ClassDef):
+                public = {name for name in vars(thing) if not name.startswith("_")}
+                assert {part.name for part in node.body} - {"__init__"} == public
+            else:
+                assert [a.arg for a in node.args.args] == list(inspect.signature(thing).parameters)
+
+
+def test_the_build_knows_every_folder():
+    listed = re.search(r"folders = \[(.*?)\]", (SOURCE / "meson.build").read_text(encoding="utf-8")).group(1)
+    there = {path.parent.name for path in SOURCE.glob("*/*.py")}
+    assert set(re.findall(r"'(\w+)'", listed)) == there
 
 
 def test_type_checkers_see_the_same_names():

@@ -237,3 +237,10 @@ def test_input_is_left_alone():
     y = np.array([1, None, 1], dtype=object)
     encode_positive_unlabeled(y)
     assert y.tolist() == [1, None, 1]
+
+
+def test_a_class_may_be_called_none_in_a_list():
+    # only an array of text can have turned None into "None"
+    index, classes = encode_known_classes(["a", "None", None])
+    assert index.tolist() == [1, 0, -1]
+    assert classes.tolist() == ["None", "a"]

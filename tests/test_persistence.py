@@ -1,3 +1,4 @@
+import contextlib
 import pickle
 import zipfile
 
@@ -38,7 +39,7 @@ def test_a_pickle_is_refused_and_not_run(tmp_path):
 
     path = tmp_path / "model.pkl"
     path.write_bytes(pickle.dumps(Bomb()))
-    with pytest.raises(ValueError, match=r"not a model written by lopsided\.save"):
+    with pytest.raises(ValueError, match=r"not a whole model written by lopsided\.save"):
         load(path)
     assert not ran.exists()
 
@@ -61,14 +62,43 @@ def test_a_truncated_file_is_one_clear_error(tmp_path):
     save(ByteGramVectorizer(), tmp_path / "model.skops")
     whole = (tmp_path / "model.skops").read_bytes()
     (tmp_path / "half").write_bytes(whole[: len(whole) // 2])
-    with pytest.raises(ValueError, match="not a model"):
+    with pytest.raises(ValueError, match="not a whole model"):
         load(tmp_path / "half")
     with zipfile.ZipFile(tmp_path / "empty.zip", "w"):
         pass
-    with pytest.raises(ValueError, match="not a model"):
+    with pytest.raises(ValueError, match="not a whole model"):
         load(tmp_path / "empty.zip")
     with pytest.raises(FileNotFoundError):
         load(tmp_path / "nowhere")
+
+
+def test_a_flipped_bit_is_one_clear_error_or_harmless(tmp_path):
+    path = tmp_path / "model.skops"
+    save(ByteGramVectorizer(n_features=None).fit([b"some bytes to keep"]), path)
+    whole = bytearray(path.read_bytes())
+    for position in range(0, len(whole), 7):
+        damaged = bytearray(whole)
+        damaged[position] ^= 0x10
+        path.write_bytes(damaged)
+        with contextlib.suppress(ValueError):  # any other error is a failure
+            load(path).transform([b"some bytes to keep"])
+
+
+def test_a_file_cannot_bring_its_own_lookup_table(tmp_path):
+    vectorizer = ByteGramVectorizer(n_features=None).fit([b"hello world"])
+    assert "_table" not in vectorizer.__getstate__()
+    vectorizer.keys_ = np.full(
+        5, 7, dtype=np.uint64
+    )  # one gram five times
+    vectorizer.gram_length_ = 4
+    save(vectorizer, tmp_path / "model.skops")
+    X = load(tmp_path / "model.skops").transform([b"hello world", b"\x07\0\0\0"])
+    assert X.shape == (2, 5)
+    assert X.indices.tolist() == [0]
+    vectorizer.gram_length_ = 100
+    save(vectorizer, tmp_path / "model.skops")
+    with pytest.raises(ValueError, match="1 to 8 bytes"):
+        load(tmp_path / "model.skops").transform([b"hello world" * 50])
 
 
 def test_a_failed_save_keeps_the_old_model(tmp_path, monkeypatch):

@@ -1,7 +1,7 @@
 """Files that are either whole or not there."""
 
 import os
-import tempfile
+import secrets
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from pathlib import Path
@@ -18,29 +18,23 @@ def write_atomically(path: str | os.PathLike[str]) -> Iterator[IO[bytes]]:
     Examples
     --------
     >>> import pathlib, tempfile
-    >>> target = pathlib.Path(tempfile.mkdtemp()) / "answer.txt"
-    >>> with write_atomically(target) as file:
-    ...     _ = file.write(b"42")
-    >>> target.read_bytes()
+    >>> with tempfile.TemporaryDirectory() as folder:
+    ...     target = pathlib.Path(folder) / "answer.txt"
+    ...     with write_atomically(target) as file:
+    ...         _ = file.write(b"42")
+    ...     target.read_bytes()
     b'42'
     """
     target = Path(path)
     target.parent.mkdir(parents=True, exist_ok=True)
-    descriptor, name = tempfile.mkstemp(dir=target.parent, prefix=f".{target.name}.", suffix=".part")
+    part = target.with_name(f".{target.name}.{secrets.token_hex(8)}.part")
     try:
-        with os.fdopen(descriptor, "wb") as file:
+        with open(part, "xb") as file:
             yield file
             file.flush()
             os.fsync(file.fileno())
-        os.chmod(name, 0o666 & ~_umask())  # mkstemp makes it private; a written file should be ordinary
-        os.replace(name, target)
+        os.replace(part, target)
     except BaseException:
         with suppress(FileNotFoundError):
-            os.unlink(name)
+            os.unlink(part)
         raise
-
-
-def _umask() -> int:
-    current = os.umask(0)
-    os.umask(current)
-    return current

@@ -146,7 +146,8 @@ def encode_known_classes(y: ArrayLike) -> tuple[NDArray[np.intp], NDArray[Any]]:
         )
     values = _plain(labels[~judged], "y")
     if _is_text(values):
-        _refuse_turned_to_text(values)
+        if isinstance(y, np.ndarray) and _is_text(y):
+            _refuse_turned_to_text(values)
     elif not judged.any() and np.array_equal(np.unique(values), [0, 1]):
         judged = values == 0
         values = values[~judged]

@@ -1,5 +1,6 @@
 import io
 import pickle
+import tracemalloc
 from concurrent.futures import ThreadPoolExecutor
 
 import numpy as np
@@ -15,6 +16,7 @@ from sklearn.linear_model import Perceptron
 from sklearn.pipeline import make_pipeline
 
 from lopsided import ByteGramVectorizer
+from lopsided._kernels.bytegrams import GramTable, hashed_columns
 from reference import byte_grams as slow
 
 messages = st.lists(st.binary(max_size=40), max_size=6)
@@ -163,6 +165,43 @@ def test_parameters_out_of_range(wrong):
 def test_exact_grams_need_fit():
     with pytest.raises(NotFittedError):
         ByteGramVectorizer(n_features=None).transform([b"abcdef"])
+
+
+def test_the_fitted_length_counts_not_the_later_one():
+    vectorizer = ByteGramVectorizer(n_features=None).fit([bytes(range(200))])
+    X = vectorizer.transform([bytes(range(200))])
+    names = vectorizer.get_feature_names_out()
+    vectorizer.set_params(n=3)
+    assert (vectorizer.transform([bytes(range(200))]) != X).nnz == 0
+    assert_array_equal(vectorizer.get_feature_names_out(), names)
+    with pytest.raises(ValueError, match="'n' parameter"):
+        vectorizer.set_params(n=100).transform([bytes(range(200))] * 50)
+
+
+@pytest.mark.parametrize("n", [-5, 0, 9, 100])
+def test_the_kernels_refuse_impossible_lengths(n):
+    with pytest.raises(ValueError, match="1 to 8 bytes"):
+        hashed_columns([bytes(300)], n, 3000, 64)
+    with pytest.raises(ValueError, match="1 to 8 bytes"):
+        GramTable(n)
+
+
+def test_memory_follows_the_vocabulary_not_the_length():
+    tracemalloc.start()
+    vectorizer = ByteGramVectorizer(max_bytes=None, n_features=None).fit([b"0123456789" * 500_000])
+    peak = tracemalloc.get_traced_memory()[1]
+    tracemalloc.stop()
+    assert len(vectorizer.keys_) == 10
+    # one number a byte is reserved, and not touched; a worst-case table would be 24 bytes and more
+    assert peak < 8 * 5_000_000
+
+
+def test_a_vocabulary_that_grows_inside_a_message():
+    message = np.random.default_rng(0).bytes(300_000)
+    vectorizer = ByteGramVectorizer(n=3, max_bytes=None, n_features=None)
+    X = vectorizer.fit_transform([b"abcabc", message, b"abcabc"])
+    assert X[1].nnz == len(slow.grams(message, 3, None))
+    assert (vectorizer.transform([b"abcabc", message, b"abcabc"]) != X).nnz == 0
 
 
 def test_names():

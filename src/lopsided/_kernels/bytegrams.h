@@ -1,7 +1,7 @@
 /* The inner loops over byte grams, in plain C: Cython's own loops came out a fifth slower here.
  *
- * A set of columns is a two-level bitmap: bit c of `words` for column c, and bit w of `summary` when word w
- * is not zero. A gram of n bytes is hashed by one product with multiplier(n).
+ * A gram of n bytes, 1 <= n <= 8, is hashed by one product with multiplier(n). Pointers that come in are
+ * trusted; the Python side sees to it. A build with bounds checks (LOPSIDED_CHECKED) asserts every column.
  */
 #ifndef LOPSIDED_BYTEGRAMS_H
 #define LOPSIDED_BYTEGRAMS_H
@@ -29,6 +29,20 @@ static inline int lowest_bit(uint64_t word) { return __builtin_ctzll(word); }
 #define UNROLLED _Pragma("GCC unroll 4")
 #endif
 
+#ifdef LOPSIDED_CHECKED
+#include <stdio.h>
+#include <stdlib.h>
+#define CHECK(condition)                                                                  \
+    do {                                                                                  \
+        if (!(condition)) {                                                               \
+            fprintf(stderr, "%s:%d: %s does not hold\n", __FILE__, __LINE__, #condition); \
+            abort();                                                                      \
+        }                                                                                 \
+    } while (0)
+#else
+#define CHECK(condition)
+#endif
+
 /* Compiled twice where the loader can choose: for any x86-64 and for one with bit-manipulation instructions. */
 #if defined(__x86_64__) && defined(__GNUC__) && !defined(__clang__) && defined(__gnu_linux__)
 #define CLONES __attribute__((target_clones("arch=x86-64-v3", "default")))
@@ -51,29 +65,36 @@ static inline uint64_t load_bytes(const uint8_t *start) {
     return word;
 }
 
-INLINE void mark(uint64_t *words, uint8_t *summary, uint64_t column) {
-    words[column >> 6] |= 1ULL << (column & 63);
-    summary[column >> 6] = 1;
+/* A set of columns: bit c for column c, and a byte for each word, 1 when the word may not be zero. */
+typedef struct {
+    uint64_t *words;
+    uint8_t *summary;
+    ptrdiff_t n_words; /* a multiple of 8 */
+} Bitmap;
+
+INLINE void mark(Bitmap bitmap, uint64_t column) {
+    CHECK((ptrdiff_t)(column >> 6) < bitmap.n_words);
+    bitmap.words[column >> 6] |= 1ULL << (column & 63);
+    bitmap.summary[column >> 6] = 1;
 }
 
 /* Mark the hashed columns of `count` grams that start one byte apart; eight bytes are readable at each.
  * A column is the upper half of the product scaled to 0 .. n_features - 1: a shift for a power of two. */
-CLONES static void mark_hashed(const uint8_t *start, ptrdiff_t count, int n, uint64_t n_features,
-                               uint64_t *words, uint8_t *summary) {
+CLONES static void mark_hashed(const uint8_t *start, ptrdiff_t count, int n, uint64_t n_features, Bitmap bitmap) {
     const uint64_t factor = multiplier(n);
     if (n == 4 && n_features == 1 << 20) { /* the default: 32 bits and constants do, a tenth faster */
         const uint32_t half = (uint32_t)(factor >> 32);
         UNROLLED
         for (ptrdiff_t p = 0; p < count; p++)
-            mark(words, summary, ((uint32_t)load_bytes(start + p) * half) >> (32 - 20));
+            mark(bitmap, ((uint32_t)load_bytes(start + p) * half) >> (32 - 20));
     } else if ((n_features & (n_features - 1)) == 0 && n_features > 1) {
         const int shift = 64 - lowest_bit(n_features);
         UNROLLED
         for (ptrdiff_t p = 0; p < count; p++)
-            mark(words, summary, (load_bytes(start + p) * factor) >> shift);
+            mark(bitmap, (load_bytes(start + p) * factor) >> shift);
     } else {
         for (ptrdiff_t p = 0; p < count; p++)
-            mark(words, summary, (((load_bytes(start + p) * factor) >> 32) * n_features) >> 32);
+            mark(bitmap, (((load_bytes(start + p) * factor) >> 32) * n_features) >> 32);
     }
 }
 
@@ -83,6 +104,7 @@ static uint16_t bit_places[256][8];
 static uint8_t bit_count[256];
 
 static void fill_bit_table(void) {
+    memset(bit_count, 0, sizeof bit_count);
     for (int byte = 0; byte < 256; byte++)
         for (int bit = 0; bit < 8; bit++)
             if (byte >> bit & 1)
@@ -127,6 +149,7 @@ CLONES static int32_t *list_columns(uint64_t *words, const uint16_t *w, const ui
     for (; w < last; w++) {
         const int32_t column = first_column + ((int32_t)*w << 6);
         uint64_t bits = words[*w];
+        CHECK(bits != 0);
         words[*w] = 0;
         PREFETCH(&words[w[WORDS_AHEAD]]);
         *end++ = column + lowest_bit(bits);
@@ -140,13 +163,14 @@ CLONES static int32_t *list_columns(uint64_t *words, const uint16_t *w, const ui
 }
 
 /* Write the marked columns in ascending order and clear the bitmap. Returns how many there were. */
-static ptrdiff_t collect(uint64_t *words, uint8_t *summary, ptrdiff_t n_words, int32_t *columns) {
+static ptrdiff_t collect(Bitmap bitmap, int32_t *columns) {
     uint16_t nonzero[BLOCK + 8 + WORDS_AHEAD];
     int32_t *end = columns;
-    for (ptrdiff_t w = 0; w < n_words; w += BLOCK) {
-        uint16_t *last = list_words(summary + w, n_words - w < BLOCK ? n_words - w : BLOCK, nonzero);
+    for (ptrdiff_t w = 0; w < bitmap.n_words; w += BLOCK) {
+        const ptrdiff_t n_words = bitmap.n_words - w < BLOCK ? bitmap.n_words - w : BLOCK;
+        uint16_t *last = list_words(bitmap.summary + w, n_words, nonzero);
         memset(last, 0, WORDS_AHEAD * sizeof *last); /* fetched, not read */
-        end = list_columns(words + w, nonzero, last, (int32_t)(w << 6), end);
+        end = list_columns(bitmap.words + w, nonzero, last, (int32_t)(w << 6), end);
     }
     return end - columns;
 }
@@ -156,6 +180,7 @@ static ptrdiff_t collect(uint64_t *words, uint8_t *summary, ptrdiff_t n_words, i
 typedef struct {
     uint64_t *slots;
     uint64_t *keys;
+    ptrdiff_t room; /* keys there is memory for: at most two thirds of the slots */
     int log2_slots;
     int n; /* bytes a gram */
     int32_t n_keys;
@@ -179,9 +204,10 @@ static inline int32_t find_gram(const Vocabulary *vocabulary, uint64_t key, uint
     return -1;
 }
 
-/* There must be room: the caller keeps at most half of the slots in use. */
+/* There must be room: the caller sees to it. */
 static inline int32_t add_gram(Vocabulary *vocabulary, uint64_t key, uint64_t product, uint64_t place) {
     const int32_t column = vocabulary->n_keys++;
+    CHECK(column < vocabulary->room && vocabulary->slots[place] == 0);
     vocabulary->keys[column] = key;
     vocabulary->slots[place] = ((uint64_t)(column + 1) << 32) | (product >> 32);
     return column;
@@ -191,7 +217,7 @@ static inline int32_t add_gram(Vocabulary *vocabulary, uint64_t key, uint64_t pr
 
 /* Mark the columns of `count` grams; grams not in the vocabulary are added (`learn`) or passed over. */
 CLONES static void mark_known(Vocabulary *vocabulary, const uint8_t *start, ptrdiff_t count, int learn,
-                              uint64_t *words, uint8_t *summary) {
+                              Bitmap bitmap) {
     const uint64_t factor = multiplier(vocabulary->n);
     const uint64_t keep = ~0ULL >> (64 - 8 * vocabulary->n);
     const int shift = 64 - vocabulary->log2_slots;
@@ -213,7 +239,7 @@ CLONES static void mark_known(Vocabulary *vocabulary, const uint8_t *start, ptrd
                 column = add_gram(vocabulary, key & keep, product, place);
             }
         }
-        mark(words, summary, (uint64_t)column);
+        mark(bitmap, (uint64_t)column);
     }
 }
 

@@ -4,6 +4,7 @@ A user's mistake is one line on standard error that names the fix, and exit code
 """
 
 import sys
+import warnings
 from collections.abc import Sequence
 from difflib import get_close_matches
 from importlib import import_module
@@ -54,22 +55,28 @@ def command() -> None:
 
 def main(argv: Sequence[str] | None = None) -> int:
     """Run one command line and return its exit code."""
-    try:
-        result: Any = command.main(args=argv, prog_name="lopsided", standalone_mode=False)
-    except click.ClickException as error:
-        return _fail(error.format_message())
-    except (click.Abort, KeyboardInterrupt):
-        print("lopsided: interrupted", file=sys.stderr)
-        return 130
-    except BrokenPipeError:  # the reader of our output (head, less) has gone: nothing to tell it
-        sys.stderr.close()
-        return 141
-    except (ValueError, OSError, ImportError) as error:
-        return _fail(str(error))
+    with warnings.catch_warnings():
+        warnings.showwarning = lambda message, *_, **__: _say(str(message))
+        try:
+            result: Any = command.main(args=argv, prog_name="lopsided", standalone_mode=False)
+        except click.exceptions.NoArgsIsHelpError as error:
+            click.echo(error.format_message())
+            return 0
+        except click.ClickException as error:
+            return _fail(error.format_message())
+        except (click.Abort, KeyboardInterrupt):
+            _say("interrupted")
+            return 130
+        except (ValueError, OSError, ImportError) as error:
+            return _fail(str(error))
     return result if isinstance(result, int) else 0
 
 
 def _fail(message: str) -> int:
-    line = " ".join(message.split())
-    print(f"lopsided: {line}", file=sys.stderr)
+    _say(message)
     return 2
+
+
+def _say(message: str) -> None:
+    """One line on standard error, whatever the message looked like."""
+    print("lopsided:", " ".join(message.split()), file=sys.stderr)

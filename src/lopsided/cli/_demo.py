@@ -32,8 +32,8 @@ def command(as_json: bool) -> None:
         click.echo(json.dumps({**about, "results": results}, indent=2))
         return
     _print_table(results, f"{corpus.name}: {n_documents:,} documents, {n_words:,} stemmed words")
-    click.echo(corpus.notice)
-    click.echo("Scores are of the class looked for; docs/metrics.md says which score answers which question.")
+    click.echo(click.wrap_text(corpus.notice, 80))
+    click.echo("Scores are of the class looked for. Which answers what: help(lopsided.metrics).")
 
 
 def _print_table(results: list[dict[str, Any]], title: str) -> None:

@@ -31,7 +31,9 @@ def one_sided(corpus: Corpus) -> Iterator[Result]:
 
 def _perceptron_stream(X: csr_matrix, y: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
     """Until the first wanted document everything is shown; then what scores 0 or more."""
-    model = SGDClassifier(loss="perceptron", learning_rate="constant", eta0=1.0, penalty=None)
+    model = SGDClassifier(
+        loss="perceptron", learning_rate="constant", eta0=1.0, penalty=None, shuffle=False, random_state=0
+    )
     shown, scores = np.zeros(len(y), dtype=bool), np.zeros(len(y))
     started = False
     for i in range(len(y)):

@@ -21,7 +21,7 @@ def positive_unlabeled(corpus: Corpus) -> Iterator[Result]:
     labeled = np.zeros(len(train), dtype=int)
     labeled[np.flatnonzero(is_wanted)[:_N_KNOWN]] = 1
     heap = labeled == 0
-    model = LinearSVC(class_weight="balanced").fit(corpus.X[train], labeled)
+    model = LinearSVC(class_weight="balanced", random_state=0).fit(corpus.X[train], labeled)
     scores = model.decision_function(corpus.X[train][heap])
     truth = is_wanted[heap].astype(int)
     yield Result(

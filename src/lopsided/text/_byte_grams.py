@@ -13,7 +13,7 @@ from sklearn.utils.metaestimators import available_if
 from sklearn.utils.validation import check_is_fitted
 
 from lopsided._compat import Interval, chosen_sparse, fit_context
-from lopsided._kernels.bytegrams import hashed_columns, known_columns, learned_columns
+from lopsided._kernels.bytegrams import GramTable, hashed_columns
 from lopsided.text._input import refuse_what_is_not_documents
 
 
@@ -48,6 +48,8 @@ class ByteGramVectorizer(TransformerMixin, BaseEstimator):
     keys_ : ndarray of shape (n_columns,), dtype uint64
         Only with ``n_features=None``: the gram of each column as a number, its first byte lowest. Columns are
         in the order in which grams were first seen.
+    gram_length_ : int
+        Only with ``n_features=None``: the ``n`` of `fit`.
 
     Examples
     --------
@@ -94,12 +96,11 @@ class ByteGramVectorizer(TransformerMixin, BaseEstimator):
 
     def transform(self, X: Iterable[Any]) -> csr_matrix:
         """One row a message, float32, columns sorted. Messages shorter than ``n`` bytes are zero rows."""
+        self._validate_params()
         if self.n_features is None:
             check_is_fitted(self)
-            documents = self._documents(X)
-            found = known_columns(documents, self.n, self._limit(), self.keys_, self._slots)
+            found = self._vocabulary().look_up(self._documents(X), self._limit())
             return self._matrix(*found, len(self.keys_))
-        self._validate_params()
         columns, starts = hashed_columns(self._documents(X), self.n, self._limit(), self.n_features)
         return self._matrix(columns, starts, self.n_features)
 
@@ -107,8 +108,15 @@ class ByteGramVectorizer(TransformerMixin, BaseEstimator):
     def get_feature_names_out(self, input_features: Any = None) -> np.ndarray:
         """The grams, each byte shown as the character of that number (latin-1)."""
         check_is_fitted(self)
-        names = [int(key).to_bytes(self.n, "little").decode("latin-1") for key in self.keys_]
+        names = [int(key).to_bytes(self.gram_length_, "little").decode("latin-1") for key in self.keys_]
         return np.array(names, dtype=object)
+
+    def __getstate__(self) -> dict[str, Any]:
+        # The table is derived, and built of memory addresses: a file holds the grams alone.
+        return {name: value for name, value in super().__getstate__().items() if name != "_table"}
+
+    def __sklearn_is_fitted__(self) -> bool:
+        return self.n_features is not None or hasattr(self, "keys_")
 
     def __sklearn_tags__(self) -> Tags:
         tags = super().__sklearn_tags__()
@@ -118,9 +126,15 @@ class ByteGramVectorizer(TransformerMixin, BaseEstimator):
         return tags
 
     def _learn(self, X: Iterable[Any]) -> tuple[np.ndarray, np.ndarray]:
-        documents = self._documents(X)
-        columns, starts, self.keys_, self._slots = learned_columns(documents, self.n, self._limit())
-        return columns, starts
+        table = GramTable(self.n)
+        found = table.learn(self._documents(X), self._limit())
+        self.keys_, self.gram_length_, self._table = table.keys, self.n, table
+        return found
+
+    def _vocabulary(self) -> GramTable:
+        if not hasattr(self, "_table"):  # read from a file; two threads may both build it, to the same end
+            self._table = GramTable(self.gram_length_, self.keys_)
+        return self._table
 
     def _limit(self) -> int:
         return np.iinfo(np.intp).max if self.max_bytes is None else self.max_bytes
