@@ -10,6 +10,9 @@
 #include <stdint.h>
 #include <string.h>
 
+#if defined(__SSE2__) || defined(_M_X64)
+#include <emmintrin.h>
+#endif
 #if defined(_MSC_VER) && !defined(__clang__)
 #include <intrin.h>
 static inline int lowest_bit(uint64_t word) {
@@ -69,7 +72,7 @@ static inline uint64_t load_bytes(const uint8_t *start) {
 typedef struct {
     uint64_t *words;
     uint8_t *summary;
-    ptrdiff_t n_words; /* a multiple of 8 */
+    ptrdiff_t n_words; /* a multiple of 16 */
 } Bitmap;
 
 INLINE void mark(Bitmap bitmap, uint64_t column) {
@@ -114,34 +117,38 @@ static void fill_bit_table(void) {
 #define BLOCK 8192     /* words listed together, in 16 bits each */
 #define WORDS_AHEAD 12 /* how far ahead words are fetched from the second-level cache */
 
-#if defined(__GNUC__)
-typedef uint16_t Eight __attribute__((vector_size(16)));
-#endif
-
 /* Write the numbers of the words that are not zero, and clear the summary. Returns the end of the list. */
+#if defined(__SSE2__) || defined(_M_X64)
 CLONES static uint16_t *list_words(uint8_t *summary, ptrdiff_t n_words, uint16_t *end) {
-#if defined(__GNUC__)
-    Eight first = {0};
-#else
-    uint16_t first = 0;
-#endif
-    for (ptrdiff_t w = 0; w < n_words; w += 8, first += 8) {
-        /* eight bytes of 0 or 1 become eight bits */
-        const uint64_t bits = (load_bytes(summary + w) * 0x0102040810204080ULL) >> 56;
-        memset(summary + w, 0, 8);
-#if defined(__GNUC__)
-        Eight places;
-        memcpy(&places, bit_places[bits], sizeof places);
-        places += first;
-        memcpy(end, &places, sizeof places);
-#else
-        for (int i = 0; i < 8; i++)
-            end[i] = (uint16_t)(first + bit_places[bits][i]);
-#endif
-        end += bit_count[bits];
+    const __m128i eight = _mm_set1_epi16(8);
+    __m128i first = _mm_setzero_si128();
+    for (ptrdiff_t w = 0; w < n_words; w += 16) {
+        const __m128i ones = _mm_loadu_si128((const __m128i *)(summary + w)); /* sixteen bytes of 0 or 1 */
+        const int bits = _mm_movemask_epi8(_mm_slli_epi16(ones, 7));
+        _mm_storeu_si128((__m128i *)(summary + w), _mm_setzero_si128());
+        for (int half = 0; half < 2; half++) {
+            const int byte = (bits >> 8 * half) & 255;
+            const __m128i places = _mm_loadu_si128((const __m128i *)bit_places[byte]);
+            _mm_storeu_si128((__m128i *)end, _mm_add_epi16(first, places));
+            first = _mm_add_epi16(first, eight);
+            end += bit_count[byte];
+        }
     }
     return end;
 }
+#else
+static uint16_t *list_words(uint8_t *summary, ptrdiff_t n_words, uint16_t *end) {
+    for (ptrdiff_t w = 0; w < n_words; w += 8) {
+        /* eight bytes of 0 or 1 become eight bits */
+        const uint64_t byte = (load_bytes(summary + w) * 0x0102040810204080ULL) >> 56;
+        memset(summary + w, 0, 8);
+        for (int i = 0; i < 8; i++)
+            end[i] = (uint16_t)(w + bit_places[byte][i]);
+        end += bit_count[byte];
+    }
+    return end;
+}
+#endif
 
 /* Write the columns of the listed words in order, and clear the words. Returns the end of the columns. */
 CLONES static int32_t *list_columns(uint64_t *words, const uint16_t *w, const uint16_t *last, int32_t first_column,

@@ -210,7 +210,7 @@ cdef class _Marks:
 
     cdef int widen(self, Py_ssize_t n_columns) except -1:
         """Bits for so many columns; those that are set stay set."""
-        n_words = max(8 * ((n_columns + 511) // 512), 8)  # the bytes are read eight at a time
+        n_words = max(16 * ((n_columns + 1023) // 1024), 16)  # the bytes are read sixteen at a time
         words, summary = np.zeros(n_words, dtype=np.uint64), np.zeros(n_words, dtype=np.uint8)
         words[: len(self.words)] = self.words
         summary[: len(self.summary)] = self.summary
