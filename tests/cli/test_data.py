@@ -46,7 +46,34 @@ def test_list_json(empty_machine, capsys):
     assert rows["trec07p"]["where"] is None
 
 
-def test_fetch_what_is_at_hand(empty_machine, capsys):
+def put_cleaned_reuters(folder):
+    path = folder / DATA_SETS["reuters21578"].copies[1].files[0]
+    path.parent.mkdir(parents=True)
+    path.write_bytes(encode_file(path, []))
+
+
+def test_list_says_when_only_a_part_is_at_hand(empty_machine, capsys):
+    put_cleaned_reuters(empty_machine)
+    lines = dict(line.split("\t")[:2] for line in run(capsys, "list")[1].splitlines() if "\t" in line)
+    assert lines["reuters21578"] == 'cache (only categories="r8" or "r52")'
+    rows = {row["name"]: row for row in json.loads(run(capsys, "list", "--json")[1])}
+    assert rows["reuters21578"]["where"] == "cache"
+    assert rows["reuters21578"]["part"] == 'categories="r8" or "r52"'
+    assert rows["letter"]["part"] is None
+
+
+def test_fetch_refuses_a_header_alone(empty_machine, capsys):
+    path = put(empty_machine, "letter", [])
+    code, out, err = run(capsys, "fetch", "letter")
+    assert (code, out) == (2, "")
+    assert err.startswith(
+        f"lopsided: {path} does not hold the published set (rows: expected 20,000, found 0)"
+    )
+    assert err.count("\n") == 1
+
+
+def test_fetch_what_is_at_hand(empty_machine, capsys, monkeypatch):
+    monkeypatch.setattr(_cache, "disagreements", lambda expected, found: [])
     path = put(empty_machine, "letter", [])
     code, out, _ = run(capsys, "fetch", "letter")
     assert code == 0

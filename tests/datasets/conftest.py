@@ -18,6 +18,12 @@ def empty_machine(monkeypatch, tmp_path):
 
 
 @pytest.fixture
+def any_counts(monkeypatch):
+    """Let invented copies pass, which are far smaller than what was published."""
+    monkeypatch.setattr(_cache, "disagreements", lambda expected, found: [])
+
+
+@pytest.fixture
 def make_tar():
     """Return a function that makes an archive, in memory, of name -> content."""
 

@@ -14,7 +14,7 @@ from lopsided.datasets._registry import get
 def test_subset_takes_the_same_rows_of_everything(subset, rows, convert):
     values = [10, 11, 12]
     data_set = get("letter")
-    loaded = Loaded((), data_set.copies[0], "cache", (Path("a"), Path("b")))
+    loaded = Loaded(data_set.copies[0], "cache", (Path("a"), Path("b")), (), {})
     bunch = make_bunch(
         data_set,
         loaded,
@@ -35,7 +35,20 @@ def test_subset_takes_the_same_rows_of_everything(subset, rows, convert):
     assert set(bunch.provenance) == {"name", "where", "path", "source", "terms", "differs"}
 
 
+@pytest.mark.parametrize(
+    "wrong", [{"target": np.zeros(4)}, {"split": np.array(["train"] * 4)}, {"rows": {"ids": [1, 2]}}]
+)
+def test_unequal_numbers_of_rows_are_refused(wrong):
+    data_set = get("letter")
+    loaded = Loaded(data_set.copies[0], "cache", (), (), {})
+    parts = {"data": np.zeros((3, 2)), "target": np.zeros(3), "target_names": ["x"], **wrong}
+    with pytest.raises(ValueError, match=r"same number of rows in all parts, got data 3, .* [24]"):
+        make_bunch(data_set, loaded, **parts)
+
+
 def test_choice():
     check_choice("subset", "all", ("all",))
-    with pytest.raises(ValueError, match=r"subset must be one of 'all', 'train'\. Got 3"):
+    with pytest.raises(ValueError, match=r"subset must be one of 'all', 'train'\. Got 3\.$"):
         check_choice("subset", 3, ("all", "train"))
+    with pytest.raises(ValueError, match=r"Got 'trian'\. Did you mean 'train'\?$"):
+        check_choice("subset", "trian", ("all", "train"))

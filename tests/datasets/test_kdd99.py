@@ -30,7 +30,7 @@ def test_convert_scikit_learn():
 
 
 @pytest.fixture
-def small(empty_machine):
+def small(empty_machine, any_counts):
     for name, lines in (("10pct", TRAIN), ("corrected_test", TEST)):
         path = empty_machine / "kdd99" / f"kdd99_{name}.csv.xz"
         path.parent.mkdir(parents=True, exist_ok=True)

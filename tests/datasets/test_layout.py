@@ -43,8 +43,24 @@ def test_missing_field_is_named(tmp_path, name, content):
 def test_arrays_that_would_run_code_are_refused(tmp_path):
     path = tmp_path / "x.npz"
     np.savez(path, X=np.array([print], dtype=object))
-    with pytest.raises(ValueError, match="pickle"):
+    with pytest.raises(ValueError, match="not of plain numbers or text"):
         read_file(path, ("X",))
+
+
+@pytest.mark.parametrize("content", [b"", b"damaged", b"\x80\x04N.", b"\x93NUMPY\x01\x00"])
+def test_no_archive_is_said_in_our_words(tmp_path, content):
+    path = tmp_path / "x.npz"
+    path.write_bytes(content)
+    with pytest.raises(ValueError, match=r"^it is no \.npz archive$"):
+        read_file(path, ("X",))
+
+
+@pytest.mark.parametrize("line", ["null", "3", '["id"]', '"id"'])
+def test_line_that_is_no_record(tmp_path, line):
+    path = tmp_path / "x.jsonl.xz"
+    path.write_bytes(lzma.compress(f'{{"id": 1}}\n{line}\n'.encode()))
+    with pytest.raises(ValueError, match="expected an object with fields on each line, got "):
+        read_file(path, ("id",))
 
 
 def test_file_is_plain_xz(tmp_path):

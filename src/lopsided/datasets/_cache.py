@@ -3,32 +3,41 @@
 import hashlib
 import lzma
 import os
+import shutil
 import tarfile
 import tempfile
+import time
 import warnings
 import zipfile
 import zlib
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from contextlib import contextmanager, suppress
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
 import pooch
 
 from lopsided._files import write_atomically
-from lopsided.datasets._layout import Copy, DataSet, encode_file
+from lopsided.datasets._layout import Copy, Counts, DataSet, encode_file
 
-# What reading or converting a damaged or foreign file may raise.
+# What reading, counting or converting a damaged or foreign file may raise: it may hold anything.
 _BROKEN = (
     OSError,
     ValueError,
+    TypeError,
+    AttributeError,
     LookupError,
+    ArithmeticError,
+    RuntimeError,
     EOFError,
     lzma.LZMAError,
     tarfile.TarError,
     zipfile.BadZipFile,
     zlib.error,
 )
+_FETCHING = ".fetching-"
+_DAY = 24 * 60 * 60  # seconds
 
 
 class DataUnavailable(OSError):  # noqa: N818 -- named for what the user is told
@@ -43,24 +52,41 @@ class DataUnavailable(OSError):  # noqa: N818 -- named for what the user is told
     """
 
 
-class DamagedFile(DataUnavailable):
-    """A file that is there but not whole; ``ours`` if it was put there by us and not by the user."""
-
-    def __init__(self, path: Path, trouble: str, *, ours: bool) -> None:
-        super().__init__(f"{path} {trouble}. Replace it by a whole copy or remove it.")
-        self.path = path
-        self.trouble = trouble
-        self.ours = ours
-
-
 @dataclass(frozen=True)
-class Loaded:
-    """The contents of a copy, and where it was found."""
+class Found:
+    """A copy that is at hand, and where."""
 
-    contents: tuple[Any, ...]
     copy: Copy
     where: str
     paths: tuple[Path, ...]
+
+    def sidecars(self) -> list[Path]:
+        """Return the digests beside the files; there are some if we wrote the files, and only then."""
+        if self.where == "LOPSIDED_DATA":
+            return []
+        return [_sidecar(path) for path in self.paths if _sidecar(path).is_file()]
+
+
+@dataclass(frozen=True)
+class Loaded(Found):
+    """A copy with its contents and what was counted in them."""
+
+    contents: tuple[Any, ...]
+    facts: Counts
+
+
+class DamagedFile(DataUnavailable):
+    """Files that are there but do not hold what they should."""
+
+    def __init__(self, found: Found, trouble: str) -> None:
+        self.found = found
+        self.trouble = f"{' and '.join(map(str, found.paths))} {trouble}"
+        sidecars = " and ".join(path.name for path in found.sidecars())
+        if sidecars:  # a copy put there by hand has another digest
+            advice = f"Remove it and {sidecars}, then fetch it again or put a whole copy there."
+        else:
+            advice = "Replace it by a whole copy or remove it."
+        super().__init__(f"{self.trouble}. {advice}")
 
 
 def places() -> Iterator[tuple[str, Path]]:
@@ -87,23 +113,25 @@ def cache_folder() -> Path:
     return Path(pooch.os_cache("lopsided"))
 
 
-def find(copies: Sequence[Copy]) -> tuple[Copy, str, tuple[Path, ...]] | None:
+def find(copies: Sequence[Copy]) -> Found | None:
     """Find the first copy all of whose files are at hand; nothing is read."""
     for where, folder in places():
         for copy in copies:
             paths = tuple(folder / name for name in copy.files)
             if all(path.is_file() for path in paths):
-                return copy, where, paths
+                return Found(copy, where, paths)
     return None
 
 
 def read_at_hand(copies: Sequence[Copy]) -> Loaded | None:
-    """Read the first copy that is at hand; None if there is none, DamagedFile if it is not whole."""
+    """Read and count the first copy at hand; None if there is none, DamagedFile if that cannot be done."""
     found = find(copies)
     if found is None:
         return None
-    copy, where, paths = found
-    return Loaded(tuple(_read(copy, path, where) for path in paths), copy, where, paths)
+    contents = tuple(_read(replace(found, paths=(path,))) for path in found.paths)
+    with blaming(found):
+        facts = found.copy.count(*contents)
+    return Loaded(found.copy, found.where, found.paths, contents, facts)
 
 
 def load(data_set: DataSet, copies: Sequence[Copy] | None = None) -> Loaded:
@@ -111,15 +139,39 @@ def load(data_set: DataSet, copies: Sequence[Copy] | None = None) -> Loaded:
     copies = data_set.copies if copies is None else copies
     try:
         loaded = read_at_hand(copies)
+        if loaded is not None:
+            _check_published(loaded)
+            return loaded
     except DamagedFile as damaged:
-        if not damaged.ours or all(copy.build is None for copy in copies):
+        if not damaged.found.sidecars():
             raise
-        warnings.warn(f"{damaged.path} {damaged.trouble}. It is fetched again.", stacklevel=3)
-        loaded = _fetch(data_set, copies)
-        if damaged.path not in loaded.paths:  # another copy came in its stead
-            damaged.path.unlink()
-        return loaded
-    return loaded if loaded is not None else _fetch(data_set, copies)
+        names = " and ".join(_set_aside(path).name for path in damaged.found.paths)
+        warnings.warn(
+            f"{damaged.trouble}. It is set aside as {names} and fetched again. "
+            "If you put it there by hand, give it its name back.",
+            stacklevel=3,
+        )
+    return _fetch(data_set, copies)
+
+
+@contextmanager
+def blaming(found: Found) -> Iterator[None]:
+    """Name the files where what they hold cannot be read, counted or converted.
+
+    Examples
+    --------
+    >>> toy = Found(Copy(files=(), fields=(), count=dict, published={}), "cache", (Path("toy.csv"),))
+    >>> with blaming(toy):
+    ...     [1, 2].index(3)
+    Traceback (most recent call last):
+        ...
+    lopsided.datasets._cache.DamagedFile: toy.csv could not be read (3 is not in list). Replace it by a \
+whole copy or remove it.
+    """
+    try:
+        yield
+    except _BROKEN as error:
+        raise DamagedFile(found, f"could not be read ({_reason(error)})") from error
 
 
 def disagreements(expected: Mapping[str, int], found: Mapping[str, int]) -> list[str]:
@@ -137,53 +189,82 @@ def disagreements(expected: Mapping[str, int], found: Mapping[str, int]) -> list
     ]
 
 
-def _read(copy: Copy, path: Path, where: str) -> Any:
-    """Read a file, checking first that it is the one we wrote if we wrote it."""
-    sidecar = _sidecar(path)
-    ours = where == "cache" and sidecar.is_file()
-    if ours:
+def _read(found: Found) -> Any:
+    """Read a single file, checking first that it is the one we wrote if we wrote it."""
+    (path,) = found.paths
+    for sidecar in found.sidecars():
         expected = sidecar.read_text(encoding="ascii", errors="replace").split()[:1]
         if expected != [hashlib.sha256(path.read_bytes()).hexdigest()]:
-            raise DamagedFile(path, f"is damaged: its digest is not the one in {sidecar.name}", ours=True)
-    try:
-        return copy.read(path, copy.fields)
-    except _BROKEN as error:
-        raise DamagedFile(path, f"could not be read ({_reason(error)})", ours=ours) from error
+            raise DamagedFile(found, f"is damaged: its digest is not the one in {sidecar.name}")
+    with blaming(found):
+        return found.copy.read(path, found.copy.fields)
+
+
+def _check_published(loaded: Loaded) -> None:
+    wrong = disagreements(loaded.copy.published, loaded.facts)
+    if wrong:
+        raise DamagedFile(loaded, f"does not hold the published set ({wrong[0]})")
+
+
+def _set_aside(path: Path) -> Path:
+    """Rename a file instead of overwriting it: the user may have put it there."""
+    return path.replace(path.with_name(path.name + ".damaged"))
 
 
 def _fetch(data_set: DataSet, copies: Sequence[Copy]) -> Loaded:
     """Convert the first copy whose public source answers, and keep it in the cache."""
+    _forget_missing(copies)
     reasons = []
     for copy in copies:
         if copy.build is None:
             continue
         try:
-            contents = _build(copy)
+            contents, facts = _build(copy)
         except _BROKEN as error:
             reasons.append(_reason(error))
         else:
-            return Loaded(contents, copy, "public source", _keep(copy, contents))
+            return Loaded(copy, "public source", _keep(copy, contents), contents, facts)
     if reasons:
         trouble = f"could not be fetched from {data_set.source}: {'; then: '.join(reasons)}"
     else:
         trouble = f"is not at hand and is never downloaded ({data_set.source})"
+    part = find([copy for copy in data_set.copies if copy.part])
+    hint = f" At hand is {part.copy.part}." if part else ""
     files = " or ".join(" and ".join(copy.files) for copy in copies)
     raise DataUnavailable(
-        f"{data_set.name} {trouble}. To supply it by hand, put {files} into {cache_folder()} "
+        f"{data_set.name} {trouble}.{hint} To supply it by hand, put {files} into {cache_folder()} "
         "or into a folder named by LOPSIDED_DATA."
     )
 
 
-def _build(copy: Copy) -> tuple[Any, ...]:
+def _build(copy: Copy) -> tuple[tuple[Any, ...], Counts]:
     assert copy.build is not None
     cache = cache_folder()
     cache.mkdir(parents=True, exist_ok=True)
-    with tempfile.TemporaryDirectory(dir=cache, prefix=".fetching-", ignore_cleanup_errors=True) as work:
+    _sweep(cache)
+    with tempfile.TemporaryDirectory(dir=cache, prefix=_FETCHING, ignore_cleanup_errors=True) as work:
         contents = copy.build(Path(work))
-    wrong = disagreements(copy.published, copy.count(*contents))
+    facts = copy.count(*contents)
+    wrong = disagreements(copy.published, facts)
     if wrong:
         raise ValueError(f"what came is not the published set and is not kept ({wrong[0]})")
-    return contents
+    return contents, facts
+
+
+def _sweep(cache: Path) -> None:
+    """Remove what killed fetches left; one that is younger than a day may still be running."""
+    for folder in cache.glob(f"{_FETCHING}*"):
+        with suppress(OSError):  # another fetch may have swept it
+            if time.time() - folder.stat().st_mtime > _DAY:
+                shutil.rmtree(folder)
+
+
+def _forget_missing(copies: Sequence[Copy]) -> None:
+    """Remove the digests of files that are gone: what may be put there by hand has another."""
+    for name in (name for copy in copies for name in copy.files):
+        path = cache_folder() / name
+        if not path.is_file():
+            _sidecar(path).unlink(missing_ok=True)
 
 
 def _keep(copy: Copy, contents: tuple[Any, ...]) -> tuple[Path, ...]:
@@ -200,7 +281,7 @@ def _keep(copy: Copy, contents: tuple[Any, ...]) -> tuple[Path, ...]:
         except OSError as error:
             raise DataUnavailable(
                 f"{path} could not be kept ({_reason(error)}); no part of it was left there. "
-                "Make room or move the cache (XDG_CACHE_HOME), then fetch again."
+                "Make room for it, then fetch again."
             ) from error
     return paths
 
@@ -211,4 +292,6 @@ def _sidecar(path: Path) -> Path:
 
 def _reason(error: BaseException) -> str:
     text = " ".join(str(error).split()) or type(error).__name__
+    if isinstance(error, KeyError):  # its text is the bare key
+        text = f"{text} is not known"
     return text if len(text) <= 200 else text[:197] + "..."

@@ -10,7 +10,7 @@ from scipy.sparse import csr_matrix
 from sklearn.utils import Bunch
 
 from lopsided.datasets._bunch import make_bunch
-from lopsided.datasets._cache import load
+from lopsided.datasets._cache import blaming, load
 from lopsided.datasets._download import download, members
 from lopsided.datasets._layout import Copy, Counts, DataSet
 
@@ -39,18 +39,19 @@ def fetch_citeseer() -> Bunch:
     (3312, 3703)
     """
     loaded = load(CITESEER)
-    arrays = loaded.contents[0]
-    ones = np.ones(len(arrays["doc"]))
-    shape = (int(arrays["shape"][0]), int(arrays["shape"][1]))
-    data = csr_matrix((ones, (arrays["doc"].astype(np.intp), arrays["word"].astype(np.intp))), shape)
-    return make_bunch(
-        CITESEER,
-        loaded,
-        data=data,
-        target=arrays["y"].astype(np.intp),
-        target_names=list(_CLASSES),
-        edges=arrays["edges"].astype(np.intp),
-    )
+    with blaming(loaded):
+        arrays = loaded.contents[0]
+        ones = np.ones(len(arrays["doc"]))
+        shape = (int(arrays["shape"][0]), int(arrays["shape"][1]))
+        data = csr_matrix((ones, (arrays["doc"].astype(np.intp), arrays["word"].astype(np.intp))), shape)
+        return make_bunch(
+            CITESEER,
+            loaded,
+            data=data,
+            target=arrays["y"].astype(np.intp),
+            target_names=list(_CLASSES),
+            edges=arrays["edges"].astype(np.intp),
+        )
 
 
 def parse_files(content: str, cites: str) -> Arrays:

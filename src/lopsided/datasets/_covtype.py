@@ -8,7 +8,7 @@ from numpy.typing import NDArray
 from sklearn.utils import Bunch
 
 from lopsided.datasets._bunch import make_bunch
-from lopsided.datasets._cache import load
+from lopsided.datasets._cache import blaming, load
 from lopsided.datasets._download import from_scikit_learn
 from lopsided.datasets._layout import Copy, Counts, DataSet
 
@@ -54,20 +54,21 @@ def fetch_covtype() -> Bunch:
     (581012, 54)
     """
     loaded = load(COVTYPE)
-    arrays = loaded.contents[0]
-    wilderness = np.eye(_N_WILDERNESS, dtype=np.float32)[arrays["wilderness"] - 1]
-    soil = np.eye(_N_SOIL, dtype=np.float32)[arrays["soil"] - 1]
-    names = [str(name) for name in arrays["names"]]
-    names += [f"wilderness_{i + 1}" for i in range(_N_WILDERNESS)]
-    names += [f"soil_{i + 1}" for i in range(_N_SOIL)]
-    return make_bunch(
-        COVTYPE,
-        loaded,
-        data=np.hstack([arrays["X"].astype(np.float32), wilderness, soil]),
-        target=arrays["y"].astype(np.intp) - 1,
-        target_names=list(_TYPES),
-        feature_names=names,
-    )
+    with blaming(loaded):
+        arrays = loaded.contents[0]
+        wilderness = np.eye(_N_WILDERNESS, dtype=np.float32)[arrays["wilderness"] - 1]
+        soil = np.eye(_N_SOIL, dtype=np.float32)[arrays["soil"] - 1]
+        names = [str(name) for name in arrays["names"]]
+        names += [f"wilderness_{i + 1}" for i in range(_N_WILDERNESS)]
+        names += [f"soil_{i + 1}" for i in range(_N_SOIL)]
+        return make_bunch(
+            COVTYPE,
+            loaded,
+            data=np.hstack([arrays["X"].astype(np.float32), wilderness, soil]),
+            target=arrays["y"].astype(np.intp) - 1,
+            target_names=list(_TYPES),
+            feature_names=names,
+        )
 
 
 def fold(X: NDArray[Any], y: NDArray[Any]) -> Arrays:

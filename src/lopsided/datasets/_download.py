@@ -10,15 +10,17 @@ from typing import Any
 
 import pooch
 
+from lopsided.datasets._progress import ProgressBar
+
 
 def download(url: str, folder: Path) -> Path:
     """Download one file into a folder and return its path."""
     path = folder / url.rsplit("/", 1)[1]
-    bar = _RichBar(path.name) if sys.stderr.isatty() else False
+    bar = ProgressBar(path.name) if sys.stderr.isatty() else False
     try:
         pooch.HTTPDownloader(progressbar=bar, chunk_size=1 << 16)(url, str(path), None)
     finally:
-        if isinstance(bar, _RichBar):
+        if isinstance(bar, ProgressBar):
             bar.close()
     return path
 
@@ -57,31 +59,3 @@ def normal_text(raw: bytes) -> str:
     'café\\n'
     """
     return raw.replace(b"\r\n", b"\n").decode("latin-1")
-
-
-class _RichBar:
-    """What pooch expects of a progress bar, drawn by rich."""
-
-    def __init__(self, name: str) -> None:
-        from rich.console import Console
-        from rich.progress import BarColumn, DownloadColumn, Progress, TextColumn, TransferSpeedColumn
-
-        self._progress = Progress(
-            TextColumn("{task.description}"),
-            BarColumn(),
-            DownloadColumn(),
-            TransferSpeedColumn(),
-            console=Console(stderr=True),
-        )
-        self._task = self._progress.add_task(name, total=None)
-        self._progress.start()
-        self.total = 0  # set by pooch once the server has told it
-
-    def update(self, n_bytes: int) -> None:
-        self._progress.update(self._task, total=self.total or None, advance=n_bytes)
-
-    def reset(self) -> None:
-        self._progress.update(self._task, completed=0)
-
-    def close(self) -> None:
-        self._progress.stop()

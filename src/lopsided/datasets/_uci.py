@@ -9,7 +9,7 @@ import numpy as np
 from sklearn.utils import Bunch
 
 from lopsided.datasets._bunch import check_choice, make_bunch
-from lopsided.datasets._cache import load
+from lopsided.datasets._cache import blaming, load
 from lopsided.datasets._layout import Copy, Counts, DataSet
 from lopsided.datasets._table import Table, words
 from lopsided.datasets._uci_facts import FACTS, PECULIAR
@@ -55,27 +55,30 @@ def fetch_uci(name: str, *, subset: str = "all") -> Bunch:
     check_choice("name", name, sorted(_TABLES))
     form = _TABLES[name]
     has_split = form.columns[0] == "split"
-    check_choice("subset", subset, ("all", "train", "test") if has_split else ("all",))
+    if subset != "all" and not has_split:
+        raise ValueError(f"{name} has no published split, so subset must be 'all'. Got {subset!r}.")
+    check_choice("subset", subset, ("all", "train", "test"))
     loaded = load(UCI[name])
-    table: Table = loaded.contents[0]
-    features = [c for c in form.columns if c not in ("split", "id", form.label)]
-    categories = {c: sorted(table.values(c)) for c in features if c in form.words}
-    data = np.column_stack(
-        [table.codes(c, categories[c]) if c in categories else table.numbers(c) for c in features]
-    )
-    target = table.codes(form.label, list(form.classes)) if form.classes else table.numbers(form.label)
-    return make_bunch(
-        UCI[name],
-        loaded,
-        subset=subset,
-        data=data,
-        target=target.astype(np.intp),
-        target_names=list(form.classes.values()) or [form.label],
-        split=table.text("split").astype(str) if has_split else None,
-        rows={"ids": table.text("id").tolist()} if "id" in form.columns else {},
-        feature_names=features,
-        categories=categories,
-    )
+    with blaming(loaded):
+        table: Table = loaded.contents[0]
+        features = [c for c in form.columns if c not in ("split", "id", form.label)]
+        categories = {c: sorted(table.values(c)) for c in features if c in form.words}
+        data = np.column_stack(
+            [table.codes(c, categories[c]) if c in categories else table.numbers(c) for c in features]
+        )
+        target = table.codes(form.label, list(form.classes)) if form.classes else table.numbers(form.label)
+        return make_bunch(
+            UCI[name],
+            loaded,
+            subset=subset,
+            data=data,
+            target=target.astype(np.intp),
+            target_names=list(form.classes.values()) or [form.label],
+            split=table.text("split").astype(str) if has_split else None,
+            rows={"ids": table.text("id").tolist()} if "id" in form.columns else {},
+            feature_names=features,
+            categories=categories,
+        )
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -103,7 +106,10 @@ def _count(name: str, table: Table) -> Counts:
     }
     by_class = Counter(labels)
     facts |= {f"{form.label} {value}": n for value, n in by_class.items()}
-    facts |= {"smallest class": min(by_class.values()), "largest class": max(by_class.values())}
+    facts |= {
+        "smallest class": min(by_class.values(), default=0),
+        "largest class": max(by_class.values(), default=0),
+    }
     facts["classes"] = len(by_class)
     if "split" in table.names:
         split = table.text("split")
@@ -116,7 +122,8 @@ def _count(name: str, table: Table) -> Counts:
         facts |= {f"{column} {value}": n for value, n in Counter(table.text(column)).items()}
     if not form.classes:
         values = table.numbers(form.label)
-        facts |= {f"lowest {form.label}": int(values.min()), f"highest {form.label}": int(values.max())}
+        facts[f"lowest {form.label}"] = int(min(values, default=0))
+        facts[f"highest {form.label}"] = int(max(values, default=0))
     return facts
 
 

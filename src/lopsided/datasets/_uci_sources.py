@@ -63,8 +63,8 @@ def parse_spaces(text: str) -> list[str]:
 
     Examples
     --------
-    >>> parse_spaces("92 115 3 \\n84 102 3\\n")
-    ['92,115,3', '84,102,3']
+    >>> parse_spaces("11 22 3 \\n44 55 7\\n")
+    ['11,22,3', '44,55,7']
     """
     return [",".join(line.split()) for line in text.splitlines() if line.strip()]
 
@@ -74,8 +74,8 @@ def parse_shuttle(text: str) -> list[str]:
 
     Examples
     --------
-    >>> parse_shuttle("50 21 77 0 28 0 27 48 22 2\\n")
-    ['50,21,77,0,28,0,27,48,22,Fpv.Close']
+    >>> parse_shuttle("1 2 3 4 5 6 7 8 9 2\\n")
+    ['1,2,3,4,5,6,7,8,9,Fpv.Close']
     """
     rows = (line.rsplit(",", 1) for line in parse_spaces(text))
     return [f"{values},{SHUTTLE_CLASSES[int(label) - 1]}" for values, label in rows]
@@ -86,8 +86,8 @@ def parse_commas(text: str) -> list[str]:
 
     Examples
     --------
-    >>> parse_commas("|1x3 Cross validator\\n25, Private, ?, <=50K.\\n\\n")
-    ['25,Private,?,<=50K']
+    >>> parse_commas("|a comment\\n99, Pirate, ?, <=50K.\\n\\n")
+    ['99,Pirate,?,<=50K']
     """
     lines = (line.strip().removesuffix(".") for line in text.splitlines() if not line.startswith("|"))
     return [",".join(cell.strip() for cell in line.split(",")) for line in lines if line]

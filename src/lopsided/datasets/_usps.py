@@ -8,7 +8,7 @@ from numpy.typing import NDArray
 from sklearn.utils import Bunch
 
 from lopsided.datasets._bunch import check_choice, make_bunch
-from lopsided.datasets._cache import load
+from lopsided.datasets._cache import blaming, load
 from lopsided.datasets._download import from_openml
 from lopsided.datasets._layout import Copy, Counts, DataSet
 
@@ -38,16 +38,17 @@ def fetch_usps(*, subset: str = "all") -> Bunch:
     """
     check_choice("subset", subset, ("all", "train", "test"))
     loaded = load(USPS)
-    arrays = loaded.contents[0]
-    return make_bunch(
-        USPS,
-        loaded,
-        subset=subset,
-        data=np.vstack([arrays["x_train_milli"], arrays["x_test_milli"]]) / 1000.0,
-        target=np.concatenate([arrays["y_train"], arrays["y_test"]]).astype(np.intp),
-        target_names=[str(digit) for digit in range(10)],
-        split=np.repeat(["train", "test"], [len(arrays["y_train"]), len(arrays["y_test"])]),
-    )
+    with blaming(loaded):
+        arrays = loaded.contents[0]
+        return make_bunch(
+            USPS,
+            loaded,
+            subset=subset,
+            data=np.vstack([arrays["x_train_milli"], arrays["x_test_milli"]]) / 1000.0,
+            target=np.concatenate([arrays["y_train"], arrays["y_test"]]).astype(np.intp),
+            target_names=[str(digit) for digit in range(10)],
+            split=np.repeat(["train", "test"], [len(arrays["y_train"]), len(arrays["y_test"])]),
+        )
 
 
 def convert_openml(X: NDArray[Any], y: NDArray[Any]) -> Arrays:
@@ -76,7 +77,11 @@ def _count(arrays: Arrays) -> Counts:
         for digit in range(10):
             facts[f"{side} digit {digit}"] = int((arrays[f"y_{side}"] == digit).sum())
     milli = np.vstack([arrays["x_train_milli"], arrays["x_test_milli"]])
-    return facts | {"lowest thousandths": int(milli.min()), "highest thousandths": int(milli.max())}
+    return facts | {
+        "pixels in thousandths": milli.shape[1],
+        "lowest thousandths": int(milli.min()),
+        "highest thousandths": int(milli.max()),
+    }
 
 
 def _by_digit(side: str, counts: str) -> Counts:
@@ -100,6 +105,7 @@ USPS = DataSet(
                 "test digits": 2007,
                 **_by_digit("train", "1194 1005 731 658 652 556 664 645 542 644"),
                 **_by_digit("test", "359 264 198 166 200 160 170 147 166 177"),
+                "pixels in thousandths": 256,
                 "lowest thousandths": -1000,
                 "highest thousandths": 1000,
             },

@@ -59,10 +59,9 @@ def verify(name: str) -> Verdict:
     try:
         loaded = read_at_hand(data_set.copies)
     except DamagedFile as damaged:
-        return Verdict(name, None, (str(damaged.path),), (), str(damaged))
+        return Verdict(name, None, tuple(map(str, damaged.found.paths)), (), str(damaged))
     if loaded is None:
         return Verdict(name, None, (), (), None)
-    found = loaded.copy.count(*loaded.contents)
     expected = {**loaded.copy.published, **loaded.copy.peculiar}
-    facts = tuple(Fact(fact, n, found.get(fact)) for fact, n in expected.items())
+    facts = tuple(Fact(fact, n, loaded.facts.get(fact)) for fact, n in expected.items())
     return Verdict(name, loaded.where, tuple(map(str, loaded.paths)), facts, None)

@@ -9,7 +9,7 @@ import numpy as np
 from sklearn.utils import Bunch
 
 from lopsided.datasets._bunch import make_bunch
-from lopsided.datasets._cache import load
+from lopsided.datasets._cache import blaming, load
 from lopsided.datasets._download import download, members, normal_text
 from lopsided.datasets._layout import Copy, Counts, DataSet
 
@@ -39,21 +39,22 @@ def fetch_webkb() -> Bunch:
     ('course', 'cornell')
     """
     loaded = load(WEBKB)
-    records = loaded.contents[0]
-    position = {name: i for i, name in enumerate(_CATEGORIES)}
-    return make_bunch(
-        WEBKB,
-        loaded,
-        data=[r["raw"] for r in records],
-        target=np.array([position[r["category"]] for r in records], dtype=np.intp),
-        target_names=list(_CATEGORIES),
-        rows={
-            "universities": np.array([r["university"] for r in records]),
-            "urls": [r["url"] for r in records],
-            "n_bytes": np.array([r["n_bytes"] for r in records]),
-            "ids": np.array([r["id"] for r in records]),
-        },
-    )
+    with blaming(loaded):
+        records = loaded.contents[0]
+        position = {name: i for i, name in enumerate(_CATEGORIES)}
+        return make_bunch(
+            WEBKB,
+            loaded,
+            data=[r["raw"] for r in records],
+            target=np.array([position[r["category"]] for r in records], dtype=np.intp),
+            target_names=list(_CATEGORIES),
+            rows={
+                "universities": np.array([r["university"] for r in records]),
+                "urls": [r["url"] for r in records],
+                "n_bytes": np.array([r["n_bytes"] for r in records]),
+                "ids": np.array([r["id"] for r in records]),
+            },
+        )
 
 
 def parse_archive(archive: tarfile.TarFile) -> list[dict[str, Any]]:

