@@ -86,8 +86,10 @@ cdef class GramTable:
 
     @property
     def keys(self):
-        """The gram of each column, as a number."""
-        return self.key_memory[: self.vocabulary.n_keys].copy()
+        """The gram of each column, as a number; the table's own memory, not to be written to."""
+        keys = self.key_memory[: self.vocabulary.n_keys]
+        keys.flags.writeable = False
+        return keys
 
     def learn(self, list documents, Py_ssize_t max_bytes):
         """Columns of the distinct grams of each document, and row starts; new grams get the next columns."""
