@@ -3,6 +3,7 @@ import gzip
 import io
 import lzma
 import os
+import re
 import sys
 import tracemalloc
 from pathlib import Path
@@ -118,12 +119,22 @@ def test_long_file_is_cut_between_characters(tmp_path):
     assert exact.problems == []
 
 
-@pytest.mark.parametrize("name", ["big.txt", "big.eml", "big.mbox", "big.jsonl", "big.csv", "big.ris"])
-def test_a_huge_file_does_not_fill_memory(tmp_path, name):
+@pytest.mark.parametrize(
+    ("name", "start"),
+    [
+        ("big.txt", b""),
+        ("big.eml", b""),
+        ("big.mbox", b"From a\n"),
+        ("big.jsonl", b'{"text": "a"}\n'),
+        ("big.csv", b"text\na\n"),
+        ("big.ris", b"TY  - A\nER  - \n"),
+    ],
+)
+def test_a_huge_file_does_not_fill_memory(tmp_path, name, start):
     # 200 MB of zeros that take no room on disk
     path = tmp_path / name
     with path.open("wb") as file:
-        file.write(b"text\n" if name == "big.csv" else b"From a\n" if name == "big.mbox" else b"")
+        file.write(start)
         file.truncate(200_000_000)
     tracemalloc.start()
     documents = read_documents(path, max_bytes=1_000_000)
@@ -196,31 +207,84 @@ def test_file_names_that_are_not_text(tmp_path):
 
 
 @pytest.mark.parametrize(
-    ("suffix", "compress"), [(".gz", gzip.compress), (".xz", lzma.compress), (".bz2", bz2.compress)]
+    ("suffix", "compress"),
+    [(".gz", gzip.compress), (".xz", lzma.compress), (".bz2", lambda raw: bz2.compress(raw, 1))],
 )
 def test_compressed_files(tmp_path, suffix, compress):
-    lines = b"".join(b'{"text": "number %d"}\n' % i for i in range(2000))
+    lines = b"".join(b'{"text": "number %d"}\n' % i for i in range(20_000))
     path = tmp_path / f"mail.jsonl{suffix}"
     path.write_bytes(compress(lines))
     documents = read_documents(path)
-    assert len(documents) == 2000
-    assert documents.ids[1999] == f"mail.jsonl{suffix}:2000"
+    assert len(documents) == 20_000
+    assert documents.ids[-1] == f"mail.jsonl{suffix}:20000"
 
     path.write_bytes(compress(lines)[:-20])
     cut = read_documents(path)
+    assert len(cut) > 10_000
     assert list(cut) == list(documents)[: len(cut)]
     assert any("the rest is unreadable" in problem.reason for problem in cut.problems)
 
     path.write_bytes(b"not compressed at all")
-    assert len(read_documents(path)) == 0
-    assert "the rest is unreadable" in read_documents(path).summary()
+    with pytest.raises(
+        ValueError, match=rf"1 skipped \(1 the rest is unreadable as {suffix} \(.*\)\)\. Check"
+    ):
+        read_documents(path)
+
+
+@pytest.mark.parametrize("name", ["mail.csv.gz", "mail.jsonl.gz", "mail.ris.gz", "mail.mbox.gz"])
+def test_what_only_pretends_to_be_gzip_is_called_so(tmp_path, name):
+    write(tmp_path, {name: b"text,y\nhello,1\n"})
+    with pytest.raises(ValueError, match=r"unreadable as \.gz \(Not a gzipped file"):
+        read_documents(tmp_path / name)
+
+
+@pytest.mark.parametrize(
+    ("name", "content"),
+    [
+        ("in.mbox", b""),
+        ("in.mbox", b"\n \n"),
+        ("mail.jsonl", b""),
+        ("mail.csv", b""),
+        ("mail.csv", b"\n\n"),
+        ("mail.csv", b"text,y\n"),
+        ("mail.tsv", b"text\r\n\r\n"),
+        ("refs.ris", b""),
+        ("box/cur/.hidden", b""),
+        ("folder/.hidden", b""),
+    ],
+)
+def test_a_source_without_documents_is_an_error_that_names_it(tmp_path, name, content):
+    write(tmp_path, {name: content})
+    (tmp_path / "box" / "new").mkdir(parents=True, exist_ok=True)
+    path = tmp_path / Path(name).parts[0]
+    with pytest.raises(ValueError, match=f"^no documents in '{re.escape(str(path))}'. Check the path"):
+        read_documents(path)
+    with pytest.raises(ValueError, match="no documents"):
+        next(iter_documents(path))
+
+
+def test_a_source_without_documents_says_what_was_skipped(tmp_path):
+    write(tmp_path, {"mail.jsonl": b"{\n[\n[]\n", "folder/a.csv": b""})
+    problems = [Problem("elsewhere", "of another source", skipped=True)]
+    with pytest.raises(ValueError, match=r"mail.jsonl', 3 skipped \(2 not JSON, 1 not a JSON object\)\. "):
+        next(iter_documents(tmp_path / "mail.jsonl", problems=problems))
+    assert len(problems) == 4
+    with pytest.raises(ValueError, match=r"folder', 1 skipped \(1 a csv file holds many documents"):
+        read_documents(tmp_path / "folder")
+
+
+@pytest.mark.parametrize(("name", "text"), [("a.txt", ""), ("a.eml", b"")])
+def test_a_zero_length_file_is_an_empty_document(tmp_path, name, text):
+    write(tmp_path, {name: b""})
+    documents = read_documents(tmp_path / name)
+    assert list(documents) == [text]
+    assert documents.problems == [Problem(name, "empty", skipped=False)]
 
 
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [
         ({"path": "nowhere"}, r"no file or folder '.*nowhere'. Check the path"),
-        ({"path": "void"}, "no files in the folder"),
         (
             {"path": "data.bin"},
             r"cannot tell the format of 'data.bin' .*known: .txt, .eml, .*Name one of csv, ",
@@ -237,7 +301,6 @@ def test_compressed_files(tmp_path, suffix, compress):
 )
 def test_mistakes_are_one_line_that_names_the_fix(tmp_path, arguments, message):
     write(tmp_path, {"full/1.txt": b"x", "data.bin": b"\x00\x01"})
-    (tmp_path / "void").mkdir()
     path = tmp_path / arguments.pop("path")
     with pytest.raises((ValueError, FileNotFoundError), match=message) as raised:
         read_documents(path, **arguments)

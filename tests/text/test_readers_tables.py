@@ -1,4 +1,5 @@
 import csv
+import gzip
 import json
 import re
 import sys
@@ -6,10 +7,13 @@ from concurrent.futures import ThreadPoolExecutor
 
 import pandas as pd
 import pytest
-from hypothesis import given, settings
+from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
+from lopsided._labels import encode_positive_unlabeled
 from lopsided.text import read_documents
+from lopsided.text._source import Source
+from lopsided.text._tables import _rows
 
 
 def read(folder, name, content, **arguments):
@@ -30,23 +34,23 @@ def test_csv_columns_and_lines(tmp_path):
     documents = read(tmp_path, "mail.csv", content, label="y")
     assert list(documents) == ["two\nlines, quoted", "plain"]
     assert documents.ids == ["mail.csv:2", "mail.csv:5"]  # the line where each row starts
-    assert documents.labels == ["1", None]
+    assert documents.labels == [1, None]
     assert documents.problems == []
     assert read_documents(tmp_path / "mail.csv", id="id", text="y").ids == ["a", "b"]
 
 
 def test_tsv_is_split_at_tabs(tmp_path):
     documents = read(tmp_path, "mail.tsv", b"text\ty\na, b\t1\n", label="y")
-    assert (list(documents), documents.labels) == (["a, b"], ["1"])
+    assert (list(documents), documents.labels) == (["a, b"], [1])
 
 
 @pytest.mark.parametrize("encoding", ["utf-8", "utf-8-sig", "utf-16", "utf-32"])
-@pytest.mark.parametrize("newline", ["\n", "\r\n"])
+@pytest.mark.parametrize("newline", ["\n", "\r\n", "\r"])
 def test_csv_with_byte_order_marks(tmp_path, encoding, newline):
     content = newline.join(["text,y", "\u20ac\u2028\u010a,1", "b,2", ""]).encode(encoding)
     documents = read(tmp_path, "mail.csv", content, label="y")
     assert list(documents) == ["\u20ac\u2028\u010a", "b"]
-    assert documents.labels == ["1", "2"]
+    assert documents.labels == [1, 2]
 
 
 def test_ragged_rows_are_skipped_with_their_line(tmp_path):
@@ -92,11 +96,78 @@ def test_csv_of_several_threads(tmp_path):
     assert sizes == [1000] * 8
 
 
-def test_a_quote_that_never_ends_does_not_swallow_the_file(tmp_path):
+STRAY = "not CSV (a stray quote)"
+
+
+@pytest.mark.parametrize("max_bytes", [12, 50, 10_000])
+def test_a_quote_that_never_ends_does_not_swallow_the_file(tmp_path, max_bytes):
     content = b'text\n"open\n' + b"row\n" * 100
-    documents = read(tmp_path, "mail.csv", content, max_bytes=50)
-    assert problems(documents)[0] == ("mail.csv:2", "not CSV (field larger than field limit (50))", True)
-    assert set(documents) == {"row"}
+    documents = read(tmp_path, "mail.csv", content, max_bytes=max_bytes)
+    assert list(documents) == ["row"] * 100
+    assert documents.ids == [f"mail.csv:{line}" for line in range(3, 103)]
+    assert problems(documents) == [("mail.csv:2", STRAY, True)]
+
+
+@pytest.mark.parametrize(
+    ("rows", "texts", "skipped"),
+    [
+        # up to the end of the file
+        ('fine,1\n"oops,1\nhello,0\nbye,1\nx,0\n', ["fine", "hello", "bye", "x"], [3]),
+        ('fine,1\n"oops,1', ["fine"], [3]),
+        # up to the next quoted field, which is whole again
+        ('"oops,1\nhello,0\nbye,"0"\nx,0\n', ["hello", "bye", "x"], [2]),
+        ('"oops,1\nhello,0\n"two\nlines",1\nx,0\n', ["hello", "two\nlines", "x"], [2]),
+        # a second stray quote closes the first one too early
+        ('"oops,1\nhello,0\n"again,1\nbye,1\n', ["hello", "bye"], [2, 4]),
+        # several fields drawn in, none of them long
+        ('x","\ny,1\nz","\n', ["y"], [2, 4]),
+        # a quote inside quotes that nobody doubled
+        ('"a "word" here",1\nb,0\n', ['a word" here"', "b"], []),
+        ('"two\nlines "here" too",1\nb,0\n', ['lines "here" too"', "b"], [2]),
+    ],
+)
+def test_a_stray_quote_costs_its_own_line_only(tmp_path, rows, texts, skipped):
+    documents = read(tmp_path, "mail.csv", f"text,y\n{rows}".encode())
+    assert list(documents) == texts
+    assert [id for id, _, _ in problems(documents)] == [f"mail.csv:{line}" for line in skipped]
+    assert all(problem.skipped for problem in documents.problems)
+
+
+def test_a_ragged_row_of_several_lines_is_one_row(tmp_path):
+    # its quotes are in order, so its lines are text and no rows of their own
+    documents = read(tmp_path, "mail.csv", b'text,y\n"Dear all,\nyes, no",1,2\nb,0\n')
+    assert list(documents) == ["b"]
+    assert problems(documents) == [("mail.csv:2-3", "3 fields where the header has 2", True)]
+
+
+@pytest.mark.parametrize("content", [b'"text\na\n', b'"text'])
+def test_a_stray_quote_in_the_header_is_a_clear_error(tmp_path, content):
+    with pytest.raises(ValueError, match=r"mail.csv has no readable header row \(a stray quote\)"):
+        read(tmp_path, "mail.csv", content)
+
+
+@settings(deadline=None)
+@given(
+    st.lists(st.sampled_from(['"', '""', ",", "\n", "\r", "\r\n", "a", '","', '"\n"'])).map("".join),
+    st.sampled_from([5, 20, 1000]),
+)
+@example('x","\n' * 5, 1000)
+def test_no_line_of_a_csv_is_lost(tmp_path_factory, content, max_bytes):
+    path = tmp_path_factory.getbasetemp() / "quotes.csv"
+    path.write_bytes(content.encode())
+    source = Source(path, max_bytes)
+    lines = {number: line.strip() for number, line in source.lines(lone_cr=True)}
+    read = []
+    for first, last, row in _rows(source, ","):
+        # what stands in the row is what stands in its lines
+        if row is not None:
+            written = b"".join(lines[number] for number in range(first, last + 1))
+            kept = "".join(row).translate(dict.fromkeys(map(ord, '",\r\n')))
+            assert kept == written.decode().replace('"', "").replace(",", "")
+        read += range(first, last + 1)
+    # each once and in order; only blank lines may be left out, and lines over the limit, which are noted
+    assert read == sorted(set(read))
+    assert all(lines[number] == b"" for number in set(lines) - set(read))
 
 
 def test_long_lines_are_skipped_and_the_rest_kept(tmp_path):
@@ -104,6 +175,24 @@ def test_long_lines_are_skipped_and_the_rest_kept(tmp_path):
     assert list(documents) == ["a", "b"]
     assert documents.ids == ["mail.csv:2", "mail.csv:4"]
     assert problems(documents) == [("mail.csv:3", "line longer than 50 bytes", True)]
+
+
+def test_a_row_over_the_limit_is_no_row_though_its_lines_and_fields_are_short(tmp_path):
+    # else a quote in each line could draw the whole file into one row, and into memory
+    row = b'"' + b"a" * 40 + b'\nb","' + b"c" * 30 + b'\nd"\n'
+    assert read(tmp_path, "mail.csv", b"text,y\n" + row, max_bytes=500).problems == []
+    documents = read(tmp_path, "mail.csv", b"text,y\n" + row, max_bytes=50)
+    assert problems(documents) == [("mail.csv:2", STRAY, True)]
+
+
+def test_a_row_with_a_hole_is_no_row(tmp_path):
+    content = b'text,y\n"a\n' + b"x" * 100 + b'\nb",1\nc,0\n'
+    documents = read(tmp_path, "mail.csv", content, max_bytes=50)
+    assert list(documents) == ['b"', "c"]
+    assert problems(documents) == [
+        ("mail.csv:3", "line longer than 50 bytes", True),
+        ("mail.csv:2", STRAY, True),
+    ]
 
 
 @pytest.mark.parametrize(
@@ -123,14 +212,56 @@ def test_missing_column_lists_those_that_are_there(tmp_path, name, content, list
         read(tmp_path, name, content, label="label")
 
 
-def test_zero_length_csv_has_no_columns(tmp_path):
-    with pytest.raises(ValueError, match=r"no column 'text' in mail.csv \(columns: none\)"):
-        read(tmp_path, "mail.csv", b"")
+def test_csv_with_the_line_ends_of_an_old_mac(tmp_path):
+    documents = read(tmp_path, "mail.csv", b'text,y\ra,1\r"two\rlines",2\rb,\r', label="y", max_bytes=12)
+    assert list(documents) == ["a", "two\rlines", "b"]
+    assert documents.ids == ["mail.csv:2", "mail.csv:3", "mail.csv:5"]
+    assert documents.labels == [1, 2, None]
+    assert documents.problems == []
 
 
-def test_csv_with_the_line_ends_of_an_old_mac_is_a_clear_error(tmp_path):
-    with pytest.raises(ValueError, match="has no readable header row"):
-        read(tmp_path, "mail.csv", b"text,y\ra,1\rb,2\r")
+@pytest.mark.parametrize("length", [65533, 65534, 65535, 65536, 65537])
+def test_a_line_end_cut_by_the_buffer_is_one_line_end(tmp_path, length):
+    content = b"text\r\n" + b"x" * length + b'\r\n"' + b"y" * length + b'\r\nz"\r\nb\r\n'
+    documents = read(tmp_path, "mail.csv", content)
+    assert list(documents) == ["x" * length, "y" * length + "\r\nz", "b"]
+    assert documents.ids == ["mail.csv:2", "mail.csv:3", "mail.csv:5"]
+
+
+@pytest.mark.parametrize(
+    ("cell", "label"),
+    [
+        ("1", 1),
+        ("0", 0),
+        ("-1", -1),
+        ("+1", 1),
+        ("1.0", 1.0),
+        ("-2.5e3", -2500.0),
+        ("1e2", 100.0),
+        ("true", True),
+        ("FALSE", False),
+        ("", None),
+        ("spam", "spam"),
+        ("007", "007"),
+        (" 1", " 1"),
+        ("1_0", "1_0"),
+        ("nan", "nan"),
+        ("inf", "inf"),
+        ("\u0661", "\u0661"),  # a digit, but not of ours
+        ("9" * 5000, "9" * 5000),
+    ],
+)
+def test_labels_of_a_csv_are_numbers_where_they_read_as_numbers(tmp_path, cell, label):
+    (found,) = read(tmp_path, "mail.csv", f"text,y\na,{cell}\n".encode(), label="y").labels
+    assert found == label
+    assert type(found) is type(label)
+
+
+@pytest.mark.parametrize("cells", [("1", "0"), ("1", ""), ("1", "-1"), ("1.0", "0.0"), ("True", "False")])
+def test_labels_of_a_csv_serve_as_positive_and_unlabeled(tmp_path, cells):
+    content = "text,y\n" + "".join(f"a,{cell}\n" for cell in cells)
+    labels = read(tmp_path, "mail.csv", content.encode(), label="y").labels
+    assert encode_positive_unlabeled(labels).tolist() == [1, 0]
 
 
 @settings(deadline=None)
@@ -140,23 +271,26 @@ def test_csv_with_the_line_ends_of_an_old_mac_is_a_clear_error(tmp_path):
             st.text(st.characters(exclude_characters="\x00", exclude_categories=["Cs"])),
             min_size=2,
             max_size=2,
-        )
+        ),
+        min_size=1,
     )
 )
 def test_what_the_csv_module_writes_comes_back(tmp_path_factory, rows):
     path = tmp_path_factory.getbasetemp() / "round.csv"
     with path.open("w", newline="", encoding="utf-8") as file:
         csv.writer(file).writerows([["text", "y"], *rows])
-    documents = read_documents(path, label="y")
+    documents = read_documents(path)
     assert list(documents) == [text for text, _ in rows]
-    assert documents.labels == [label or None for _, label in rows]
+    assert all(problem.reason == "empty" for problem in documents.problems)
+    assert list(read_documents(path, text="y")) == [other for _, other in rows]
 
 
 @settings(deadline=None)
 @given(st.binary(max_size=60))
 def test_any_bytes_below_a_header_can_be_read(tmp_path_factory, noise):
-    documents = read(tmp_path_factory.getbasetemp(), "noise.csv", b"text,y\n" + noise, max_bytes=40)
-    assert len(documents) == len(documents.ids)
+    content = b"text,y\nfirst,1\n" + noise
+    documents = read(tmp_path_factory.getbasetemp(), "noise.csv", content, max_bytes=40)
+    assert documents[0] == "first"
 
 
 # JSON lines
@@ -207,8 +341,14 @@ def test_only_newlines_end_a_json_line(tmp_path, encoding):
     assert list(documents) == ["a\u2028\u0085", "b"]
 
 
-def test_empty_jsonl_is_no_document(tmp_path):
-    assert read(tmp_path, "mail.jsonl", b"").summary() == "0 documents"
+def test_lists_and_objects_are_no_text(tmp_path):
+    content = b'{"text": {"a": 1}}\n{"text": ["a"], "key": 7}\n{"text": 5}\n'
+    documents = read(tmp_path, "mail.jsonl", content, id="key")
+    assert list(documents) == ["5"]
+    assert problems(documents) == [
+        ("mail.jsonl:1", "'text' holds a dict, not text", True),
+        ("7", "'text' holds a list, not text", True),
+    ]
 
 
 @settings(deadline=None)
@@ -259,6 +399,19 @@ def test_parquet_bytes_are_decoded_and_long_text_cut(tmp_path):
     ]
 
 
+def test_parquet_of_lists_is_no_text(tmp_path):
+    pd.DataFrame({"text": [["a"], None]}).to_parquet(tmp_path / "mail.parquet")
+    documents = read_documents(tmp_path / "mail.parquet")
+    assert list(documents) == [""]
+    assert problems(documents)[0] == ("mail.parquet:1", "'text' holds a list, not text", True)
+
+
+def test_parquet_without_rows_is_no_document(tmp_path):
+    pd.DataFrame({"text": pd.Series([], dtype=str)}).to_parquet(tmp_path / "mail.parquet")
+    with pytest.raises(ValueError, match=r"no documents in '.*mail.parquet'. Check the path"):
+        read_documents(tmp_path / "mail.parquet")
+
+
 def test_parquet_without_the_column(tmp_path):
     pd.DataFrame({"body": ["a"], "y": [1]}).to_parquet(tmp_path / "mail.parquet")
     with pytest.raises(ValueError, match=r"no column 'text' in mail.parquet \(columns: body, y\)"):
@@ -270,6 +423,15 @@ def test_broken_parquet_is_one_line(tmp_path, content):
     with pytest.raises(ValueError, match="is not a whole Parquet file") as raised:
         read(tmp_path, "mail.parquet", content)
     assert "\n" not in str(raised.value)
+
+
+def test_parquet_in_damaged_gzip_is_one_line(tmp_path):
+    pd.DataFrame({"text": ["a"]}).to_parquet(tmp_path / "mail.parquet")
+    packed = gzip.compress((tmp_path / "mail.parquet").read_bytes())
+    assert list(read(tmp_path, "mail.parquet.gz", packed)) == ["a"]
+    for damaged in (packed[:-20], b"not gzip"):
+        with pytest.raises(ValueError, match=r"mail.parquet.gz is not a whole Parquet file \(.*\)\. Write"):
+            read(tmp_path, "mail.parquet.gz", damaged)
 
 
 def test_parquet_without_pyarrow_names_the_extra(tmp_path, monkeypatch):

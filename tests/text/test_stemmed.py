@@ -1,5 +1,6 @@
 import math
 import pickle
+import re
 from concurrent.futures import ThreadPoolExecutor
 
 import numpy as np
@@ -18,7 +19,7 @@ from sklearn.model_selection import GridSearchCV
 from sklearn.pipeline import make_pipeline
 
 from lopsided.datasets import fetch_reuters21578
-from lopsided.text import StemmedVectorizer
+from lopsided.text import ByteGramVectorizer, StemmedVectorizer
 from reference.stemmed import stemmed_vectors
 
 MAIL = [
@@ -177,14 +178,25 @@ def test_any_one_dimensional_container(container):
         (pl.DataFrame({"text": MAIL}), "Pass one column"),
         (np.array([MAIL]), "Pass one column"),
         (3, "got int"),
-        (["fine", None], "document 1 is of type NoneType"),
-        (["fine", float("nan")], "document 1 is of type float"),
     ],
 )
 def test_what_is_no_list_of_documents_is_refused(method, wrong, message):
     vectorizer = StemmedVectorizer().fit(MAIL)
     with pytest.raises(ValueError, match=message):
         getattr(vectorizer, method)(wrong)
+
+
+@pytest.mark.parametrize("method", ["fit", "fit_transform", "transform"])
+@pytest.mark.parametrize(
+    ("wrong", "kind"),
+    [(None, "NoneType (a missing value?)"), (float("nan"), "float (a missing value?)"), (3, "int")],
+)
+def test_what_is_no_document_is_the_same_error_as_for_byte_grams(method, wrong, kind):
+    message = re.escape(f"document 1 is a {kind}; expected bytes")
+    with pytest.raises(TypeError, match=message):
+        getattr(StemmedVectorizer().fit(MAIL), method)(["fine", wrong])
+    with pytest.raises(TypeError, match=message):
+        ByteGramVectorizer().transform(["fine", wrong])
 
 
 @pytest.mark.parametrize("documents", [["the of and"], [""], ["1 2 3"]])

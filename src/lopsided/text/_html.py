@@ -3,10 +3,14 @@
 import html
 import re
 
-_TAG = re.compile(r"<!--|<[!?/]?([a-zA-Z][a-zA-Z0-9]*)?[^<>]*+>")
+# Possessive throughout: a tag that never ends is given up once, not once for each of its letters.
+_TAG = re.compile(r"<!--|<[!?/]?+([a-zA-Z][a-zA-Z0-9]*+)?+[^<>]*+>")
 _END_OF = {name: re.compile(rf"</{name}\b", re.IGNORECASE) for name in ("script", "style")}
 # These do not end a word, nor do comments: `v<b></b>ia<!-- -->gra` reads as one.
 _INLINE = re.compile(r"(a|abbr|acronym|b|big|cite|code|em|font|i|s|small|span|strike|strong|sub|sup|tt|u)\Z")
+
+# No character has such a number, and the html module raises at some of them.
+_NO_CHARACTER = re.compile(r"&#[0-9]{10,}+;?")
 
 
 def strip_html(page: str) -> str:
@@ -33,4 +37,4 @@ def strip_html(page: str) -> str:
             closing = _END_OF[name].search(page, position)
             position = closing.start() if closing else len(page)
     pieces.append(page[position:])
-    return html.unescape("".join(pieces))
+    return html.unescape(_NO_CHARACTER.sub("\N{REPLACEMENT CHARACTER}", "".join(pieces)))

@@ -1,5 +1,6 @@
 """Mail: one message, an mbox file, a Maildir; and the words of a message that may be malformed."""
 
+import codecs
 import email
 import email.errors
 import email.header
@@ -7,6 +8,7 @@ import os
 from collections.abc import Iterator
 from email.message import Message
 from pathlib import Path
+from typing import Any
 
 from lopsided.text._decode import clean_text, decode_bytes, printable
 from lopsided.text._documents import Document
@@ -14,6 +16,13 @@ from lopsided.text._html import strip_html
 from lopsided.text._source import Source
 
 _HEADERS = ("subject", "from")
+_HEADERS_OF_PARTS = ("content-type", "content-transfer-encoding")
+# Beyond these the email package takes time that grows with the square of the length. In two corpora of
+# real mail the longest subject has 746 characters and the deepest nesting is 3.
+_LONGEST_HEADER = 2000
+_DEEPEST = 20
+# Codecs of Python that no mail is written in; some take the square of the length too.
+_NO_CHARSETS = ("idna", "punycode", "raw-unicode-escape", "unicode-escape")
 
 
 def mail_text(raw: bytes | bytearray) -> str:
@@ -46,7 +55,7 @@ def parse_mail(raw: bytes) -> tuple[str, list[str]]:
     """The words of a message, and what was wrong with it in words."""
     defects: set[str] = set()
     try:
-        message = email.message_from_bytes(raw)
+        message = email.message_from_bytes(raw, _Part)
         pieces = [_header(message, name, defects) for name in _HEADERS]
         for part in message.walk():
             defects.update(_words(type(defect).__name__) for defect in part.defects)
@@ -122,6 +131,37 @@ def iter_maildir(folder: Path, source: Source, *, as_text: bool) -> Iterator[Doc
             source.skip(id, f"unreadable ({error.strerror})")
 
 
+class HeaderCutDefect(email.errors.MessageDefect):
+    """A header longer than any honest one."""
+
+
+class NestedTooDeepDefect(email.errors.MessageDefect):
+    """A part inside so many others that it is read as plain text."""
+
+
+class _Part(Message):
+    """A message or a part of one, with limits that keep the email package from hanging."""
+
+    depth = 0
+
+    def attach(self, payload: Any) -> None:
+        payload.depth = self.depth + 1
+        super().attach(payload)
+
+    def set_raw(self, name: str, value: Any) -> None:
+        if len(value) > _LONGEST_HEADER and name.lower() in _HEADERS + _HEADERS_OF_PARTS:
+            value = value[:_LONGEST_HEADER]
+            self.defects.append(HeaderCutDefect())
+        super().set_raw(name, value)
+
+    def get_content_type(self) -> str:
+        kind = super().get_content_type()
+        if self.depth >= _DEEPEST and kind.startswith(("message/", "multipart/")):
+            self.defects.append(NestedTooDeepDefect())
+            return "text/plain"
+        return kind
+
+
 def _of_mbox(source: Source, number: int, message: bytearray, size: int, as_text: bool) -> Document:
     id = f"{source.name}:{number}"
     if size > source.max_bytes:
@@ -162,6 +202,8 @@ def _part(part: Message, defects: set[str]) -> str:
     raw = payload if isinstance(payload, bytes) else b""
     charset = part.get_content_charset()
     try:
+        if charset is not None and codecs.lookup(charset).name in _NO_CHARSETS:
+            raise LookupError(charset)
         text = raw.decode(charset or "ascii")
     except (LookupError, ValueError):  # an unknown charset, or not the one that was announced
         text = decode_bytes(raw)[0]

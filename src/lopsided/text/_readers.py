@@ -47,6 +47,7 @@ def read_documents(
     folder each file is a document, in the order of the paths, hidden ones left out. A file with another
     name that starts with ``From `` is an mbox. What is broken inside (encodings, malformed mail, rows,
     lines, files without permission) never raises: it is skipped or repaired and listed in ``problems``.
+    Only a source in which no document is found at all is an error, which says what was skipped.
 
     Parameters
     ----------
@@ -58,7 +59,9 @@ def read_documents(
         The column or tag of the ids. If not given, they say where the document stands.
     label : str or None, default=None
         The column or tag of the labels; "folder" takes the first subfolder's name in a folder of files.
-        If not given, no labels are read.
+        If not given, no labels are read. In CSV and TSV each label is taken for itself: a number as JSON
+        spells it is an int or a float, true and false are booleans in any case, an empty cell is None,
+        anything else is str.
     format : str or None, default=None
         "text", "mail", "mbox", "maildir", "csv", "tsv", "jsonl", "parquet" or "ris", instead of
         recognising it. For a folder, "text" or "mail" says what every file in it is.
@@ -80,11 +83,12 @@ def read_documents(
     Examples
     --------
     >>> import pathlib, tempfile
-    >>> table = pathlib.Path(tempfile.mkdtemp()) / "mail.csv"
-    >>> _ = table.write_text("text,y\nhello,1\nragged\nbye,0\n")
-    >>> documents = read_documents(table, label="y")
+    >>> with tempfile.TemporaryDirectory() as folder:
+    ...     table = pathlib.Path(folder, "mail.csv")
+    ...     _ = table.write_text("text,y\nhello,1\nragged\nbye,0\n")
+    ...     documents = read_documents(table, label="y")
     >>> list(documents), documents.labels
-    (['hello', 'bye'], ['1', '0'])
+    (['hello', 'bye'], [1, 0])
     >>> documents.summary()
     '2 documents, 1 skipped (1 1 fields where the header has 2)'
     """
@@ -135,10 +139,11 @@ def iter_documents(
     Examples
     --------
     >>> import pathlib, tempfile
-    >>> lines = pathlib.Path(tempfile.mkdtemp()) / "mail.jsonl"
-    >>> _ = lines.write_text('{"text": "hello"}\n{"text": "bye"}\n')
-    >>> for document in iter_documents(lines):
-    ...     print(document.id, document.text)
+    >>> with tempfile.TemporaryDirectory() as folder:
+    ...     lines = pathlib.Path(folder, "mail.jsonl")
+    ...     _ = lines.write_text('{"text": "hello"}\n{"text": "bye"}\n')
+    ...     for document in iter_documents(lines):
+    ...         print(document.id, document.text)
     mail.jsonl:1 hello
     mail.jsonl:2 bye
     """
@@ -154,8 +159,22 @@ def iter_documents(
     source = Source(path, max_bytes, [] if problems is None else problems)
     as_text = mail == "text"
     if path.is_dir():
-        return _iter_directory(source, text, id, label, format, as_text)
-    return _iter_file(source, text, id, label, format or _recognise(source), as_text)
+        return _at_least_one(source, _iter_directory(source, text, id, label, format, as_text))
+    known = format or _recognise(source)
+    return _at_least_one(source, _iter_file(source, text, id, label, known, as_text))
+
+
+def _at_least_one(source: Source, documents: Iterator[Document]) -> Iterator[Document]:
+    before = len(source.problems)  # the list may be the caller's, with problems of other sources
+    found = False
+    for document in documents:
+        found = True
+        yield document
+    if not found:
+        skipped = Documents([], [], None, source.problems[before:]).summary().removeprefix("0 documents")
+        raise ValueError(
+            f"no documents in '{source.path}'{skipped}. Check the path; hidden files do not count."
+        )
 
 
 def _recognise(source: Source) -> Format:
@@ -230,16 +249,11 @@ def _iter_directory(
         raise ValueError(
             f"label={label!r} names a column, and '{folder}' is a folder. Use label='folder' or none."
         )
-    files = _files_below(source)
-    if not files:
-        raise ValueError(f"no files in the folder '{folder}'. Check the path; hidden files do not count.")
-    return _iter_files(source, files, label is not None, format, as_text)
+    return _iter_files(source, label is not None, format, as_text)
 
 
-def _iter_files(
-    source: Source, files: list[Path], labelled: bool, format: Format | None, as_text: bool
-) -> Iterator[Document]:
-    for file in files:
+def _iter_files(source: Source, labelled: bool, format: Format | None, as_text: bool) -> Iterator[Document]:
+    for file in _files_below(source):
         parts = [printable(part) for part in file.relative_to(source.path).parts]
         id = "/".join(parts)
         known = format or _format_of_name(file) or "text"

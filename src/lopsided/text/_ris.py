@@ -10,11 +10,12 @@ from lopsided.text._tables import require_columns
 _TAGGED = re.compile(r"([A-Z][A-Z0-9]) {1,2}- ?(.*)", re.DOTALL)
 _TITLE = ("TI", "T1", "CT", "BT")  # the first one present; databases differ in which they write
 _ABSTRACT = ("AB", "N2")
+_Record = dict[str, list[list[str]]]  # by tag: fields, each in the lines it was written in
 
 
 def iter_ris(source: Source, text: str | None, id: str | None, label: str | None) -> Iterator[Document]:
     """Records of a RIS file; the text is title and abstract, or the tag that `text` names."""
-    record: dict[str, list[str]] | None = None
+    record: _Record | None = None
     tag, start, size, outside = "", "", 0, 0
     tags: dict[str, None] = {}  # in the order in which they are met
     for number, line in source.lines():
@@ -41,9 +42,9 @@ def iter_ris(source: Source, text: str | None, id: str | None, label: str | None
             if size - len(line) <= source.max_bytes:
                 source.repair(start, f"cut to {source.max_bytes:,} bytes")
         elif match:
-            record.setdefault(tag, []).append(content.strip())
+            record.setdefault(tag, []).append([content.strip()])
         elif content.strip():  # a long field goes on in the next line
-            record[tag][-1] = f"{record[tag][-1]} {content.strip()}"
+            record[tag][-1].append(content.strip())
     if record is not None:
         source.repair(start, "no ER line at the end of the record")
         yield _document(source, record, start, text, id, label)
@@ -57,7 +58,7 @@ def iter_ris(source: Source, text: str | None, id: str | None, label: str | None
 
 def _document(
     source: Source,
-    record: dict[str, list[str]],
+    record: _Record,
     start: str,
     text: str | None,
     id: str | None,
@@ -67,10 +68,10 @@ def _document(
         parts = [_first(record, _TITLE), _first(record, _ABSTRACT)]
         content = "\n".join(part for part in parts if part)
     else:
-        content = "\n".join(record.get(text, []))
+        content = "\n".join(" ".join(lines) for lines in record.get(text, []))
     name = source.identify(start, _first(record, (id,))) if id is not None else start
     return Document(name, source.clean(name, content), _first(record, (label,)) or None if label else None)
 
 
-def _first(record: dict[str, list[str]], tags: tuple[str, ...]) -> str:
-    return next((record[tag][0] for tag in tags if record.get(tag)), "")
+def _first(record: _Record, tags: tuple[str, ...]) -> str:
+    return next((" ".join(record[tag][0]) for tag in tags if tag in record), "")

@@ -15,7 +15,7 @@ from lopsided.text._documents import Problem
 
 COMPRESSED: dict[str, Callable[..., Any]] = {".gz": gzip.open, ".xz": lzma.open, ".bz2": bz2.open}
 # what the decompressors raise for a damaged or cut file, besides OSError
-_DAMAGE = (EOFError, OSError, lzma.LZMAError, zlib.error)
+DAMAGE = (EOFError, OSError, lzma.LZMAError, zlib.error)
 _CHUNK = 1 << 16
 _ReadLine = Callable[[int], bytes]
 
@@ -55,29 +55,34 @@ class Source:
                 while size <= self.max_bytes and (piece := file.read(min(_CHUNK, self.max_bytes + 1 - size))):
                     pieces.append(piece)
                     size += len(piece)
-            except _DAMAGE as error:
-                self.repair(id, _damage(error))
+            except DAMAGE as error:
+                self.repair(id, self._damage(error))
         if size > self.max_bytes:
             self.repair(id, f"cut to {self.max_bytes:,} bytes")
         return b"".join(pieces)[: self.max_bytes], size > self.max_bytes
 
-    def pieces(self) -> Iterator[tuple[bytes, bool]]:
-        """Lines with their ends, and whether each starts a line; a long line comes in several pieces."""
+    def pieces(self, *, lone_cr: bool = False) -> Iterator[tuple[bytes, bool]]:
+        """Lines with their ends, and whether each starts a line; a long line comes in several pieces.
+
+        With `lone_cr` a carriage return ends a line too, as on an old Mac.
+        """
+        ends = (b"\n", b"\r") if lone_cr else (b"\n",)
         with self.open() as file:
             starts = True
             try:
-                readline = _reader_of_lines(file)
+                readline = _reader_of_lines(file, "" if lone_cr else "\n")
                 while piece := readline(_CHUNK):
                     yield piece, starts
-                    starts = piece.endswith(b"\n")
-            except _DAMAGE as error:
-                self.skip(self.name, _damage(error))
+                    starts = piece.endswith(ends)
+            except DAMAGE as error:
+                self.skip(self.name, self._damage(error))
 
-    def lines(self) -> Iterator[tuple[int, bytes]]:
+    def lines(self, *, lone_cr: bool = False) -> Iterator[tuple[int, bytes]]:
         """Numbered lines, from 1; a line longer than `max_bytes` is skipped and noted."""
         number, line = 0, bytearray()
-        for piece, starts in self.pieces():
-            if starts:
+        for piece, starts in self.pieces(lone_cr=lone_cr):
+            halves_of_one_end = piece == b"\n" and line.endswith(b"\r")  # the pieces were cut between them
+            if starts and not halves_of_one_end:
                 if number and (whole := self._within_limit(number, line)) is not None:
                     yield number, whole
                 number, line = number + 1, bytearray()
@@ -113,18 +118,19 @@ class Source:
         self.skip(f"{self.name}:{number}", f"line longer than {self.max_bytes:,} bytes")
         return None
 
+    def _damage(self, error: Exception) -> str:
+        suffix = self.path.suffix.lower()
+        return f"the rest is unreadable{f' as {suffix}' if suffix in COMPRESSED else ''} ({error})"
 
-def _damage(error: Exception) -> str:
-    return f"the rest is unreadable ({type(error).__name__}: {error})"
 
-
-def _reader_of_lines(file: io.BufferedReader) -> _ReadLine:
+def _reader_of_lines(file: io.BufferedReader, newline: str) -> _ReadLine:
     encoding = marked_encoding(file.peek(4)[:4])
-    if encoding is None:
-        return file.readline
     if encoding == "utf-8-sig":
         file.read(3)
+        encoding = None
+    if encoding is None and newline == "\n":
         return file.readline
-    # In UTF-16 and UTF-32 the byte 10 is no line end, so these are recoded on the way.
-    text = io.TextIOWrapper(file, encoding, errors="replace", newline="\n")
-    return lambda size: text.readline(size).encode("utf-8", "replace")
+    # In UTF-16 and UTF-32 the byte 10 is no line end, so these are recoded on the way; anything else goes
+    # through latin-1 and back, which changes no byte.
+    text = io.TextIOWrapper(file, encoding or "latin-1", errors="replace", newline=newline)
+    return lambda size: text.readline(size).encode("utf-8" if encoding else "latin-1", "replace")

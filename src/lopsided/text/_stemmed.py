@@ -186,7 +186,7 @@ class StemmedVectorizer(TransformerMixin, BaseEstimator):
         tags.input_tags.two_d_array = False
         return tags
 
-    def _find_words(self, X: Iterable[str | bytes]) -> tuple[list[str], NDArray[np.int64], list[int]]:
+    def _find_words(self, X: Iterable[Any]) -> tuple[list[str], NDArray[np.int64], list[int]]:
         """Number the distinct words; give the number of every word found and where each document ends."""
         refuse_what_is_not_documents(X)
         number_of: defaultdict[str, int] = defaultdict()
@@ -197,10 +197,9 @@ class StemmedVectorizer(TransformerMixin, BaseEstimator):
             if isinstance(document, (bytes, bytearray)):
                 document = decode_bytes(bytes(document))[0]
             elif not isinstance(document, str):
-                raise ValueError(
-                    f"documents must be str or bytes; document {i} is of type {type(document).__name__}. "
-                    "Drop it or replace it by ''."
-                )
+                missing = " (a missing value?)" if document is None or document != document else ""
+                kind = type(document).__name__ + missing
+                raise TypeError(f"document {i} is a {kind}; expected bytes or str.")
             word_ids.extend(map(number_of.__getitem__, _WORD.findall(document.lower())))
             row_ends.append(len(word_ids))
         return list(number_of), np.frombuffer(word_ids, dtype=np.int64), row_ends

@@ -2,13 +2,16 @@
 
 import csv
 import json
+import re
 import threading
 from collections.abc import Iterable, Iterator, Mapping
 from contextlib import contextmanager
 from typing import Any, NamedTuple
 
 from lopsided.text._documents import Document
-from lopsided.text._source import Source
+from lopsided.text._source import DAMAGE, Source
+
+_NUMBER = re.compile(r"[+-]?(0|[1-9][0-9]{0,17})(?P<fraction>\.[0-9]+)?(?P<exponent>[eE][+-]?[0-9]+)?")
 
 
 class Columns(NamedTuple):
@@ -25,37 +28,26 @@ class Columns(NamedTuple):
 
 def iter_csv(source: Source, columns: Columns, delimiter: str) -> Iterator[Document]:
     """Rows of a CSV or TSV file whose first row names the columns."""
-    lines = _DecodedLines(source)
-    reader = csv.reader(lines, delimiter=delimiter)
-    with _long_fields(source.max_bytes):
-        try:
-            header = next(reader, [])
-        except csv.Error as error:
-            raise ValueError(
-                f"{source.name} has no readable header row ({error}). Is it a CSV file?"
-            ) from None
+    rows = _rows(source, delimiter)
+    _, _, header = next(rows, (0, 0, []))
+    if header is None:
+        raise ValueError(f"{source.name} has no readable header row (a stray quote). Is it a CSV file?")
+    if not header:
+        return
     require_columns(columns.named(), header, source)
     place = {parameter: header.index(column) for parameter, column in columns.named().items()}
-    while True:
-        lines.first = None
-        try:
-            with _long_fields(source.max_bytes):
-                row = next(reader)
-        except StopIteration:
-            return
-        except csv.Error as error:
-            source.skip(f"{source.name}:{lines.first}", f"not CSV ({error})")
+    for first, last, row in rows:
+        id = f"{source.name}:{first}"
+        if row is None:
+            source.skip(id, "not CSV (a stray quote)")
             continue
-        if not row:  # a blank line
-            continue
-        id = f"{source.name}:{lines.first}"
         if len(row) != len(header):
-            source.skip(id, f"{len(row)} fields where the header has {len(header)}")
+            where = id if first == last else f"{id}-{last}"
+            source.skip(where, f"{len(row)} fields where the header has {len(header)}")
             continue
-        # an empty cell is a missing label, not a label spelled ''
-        label = row[place["label"]] or None if "label" in place else None
         if "id" in place:
             id = source.identify(id, row[place["id"]])
+        label = _label(row[place["label"]]) if "label" in place else None
         yield Document(id, source.clean(id, row[place["text"]]), label)
 
 
@@ -78,10 +70,7 @@ def iter_jsonl(source: Source, columns: Columns) -> Iterator[Document]:
         if columns.text not in record:
             source.skip(id, f"no field '{columns.text}'")
             continue
-        if columns.id is not None:
-            id = source.identify(id, record.get(columns.id))
-        label = record.get(columns.label) if columns.label is not None else None
-        yield Document(id, source.clean(id, record[columns.text]), label)
+        yield from _of_record(source, columns, id, record)
     # A line may lack a field; a field that no line has is a misspelt name.
     if fields:
         require_columns(columns.named(), fields, source)
@@ -104,8 +93,8 @@ def iter_parquet(source: Source, columns: Columns) -> Iterator[Document]:
             for batch in table.iter_batches(batch_size=1024, columns=list(set(columns.named().values()))):
                 for record in batch.to_pylist():
                     number += 1
-                    yield _row_of_parquet(source, columns, f"{source.name}:{number}", record)
-        except (pyarrow.ArrowException, OSError) as error:
+                    yield from _of_record(source, columns, f"{source.name}:{number}", record)
+        except (pyarrow.ArrowException, *DAMAGE) as error:
             reason = str(error).splitlines()[0]
             raise ValueError(
                 f"{source.name} is not a whole Parquet file ({reason}). Write it again."
@@ -124,32 +113,107 @@ def require_columns(named: Mapping[str, str], present: Iterable[str], source: So
             )
 
 
-def _row_of_parquet(source: Source, columns: Columns, id: str, record: dict[str, Any]) -> Document:
+def _of_record(source: Source, columns: Columns, id: str, record: dict[str, Any]) -> Iterator[Document]:
+    """The document of a JSON object or a Parquet row, unless its text is a list or an object."""
     if columns.id is not None:
-        id = source.identify(id, record[columns.id])
-    text = source.clean(id, record[columns.text])
+        id = source.identify(id, record.get(columns.id))
+    value = record[columns.text]
+    if isinstance(value, list | dict):
+        source.skip(id, f"'{columns.text}' holds a {type(value).__name__}, not text")
+        return
+    text = source.clean(id, value)
     if len(text) > source.max_bytes:
         text = text[: source.max_bytes]
         source.repair(id, f"cut to {source.max_bytes:,} characters")
-    return Document(id, text, record[columns.label] if columns.label is not None else None)
+    yield Document(id, text, record.get(columns.label) if columns.label is not None else None)
 
 
-class _DecodedLines:
-    """Iterator over the lines of a source as text; `first` is the first one given since it was None."""
+def _label(cell: str) -> Any:
+    """A label out of a table that knows only text: a number, a boolean, None, or the text itself.
+
+    Each cell for itself, not the column as a whole: where rows are read one at a time, nobody knows yet
+    what the others hold. Codes such as 007 stay text.
+    """
+    if not cell:
+        return None
+    if number := _NUMBER.fullmatch(cell):
+        return int(cell) if number["fraction"] is number["exponent"] is None else float(cell)
+    return {"true": True, "false": False}.get(cell.lower(), cell)
+
+
+def _rows(source: Source, delimiter: str) -> Iterator[tuple[int, int, list[str] | None]]:
+    """First line, last line and fields of each row that is not blank; None for a line with a stray quote.
+
+    A stray quote draws the lines behind it into its field. So where a record of several lines turns out
+    not to be CSV, its first line is given up and the others are read again: the last, which brought the
+    error to light, as the start of a record, and those between each for itself. In this way no line is
+    read more than three times, however many quotes are astray.
+    """
+    lines = _RecordLines(source)
+    while True:
+        lines.start_record()
+        try:
+            with _long_fields(source.max_bytes):
+                row = next(csv.reader(lines, delimiter=delimiter, strict=True))
+        except StopIteration:
+            return
+        except csv.Error:
+            alone = lines.record
+            if len(alone) > 1:
+                (first, _), *alone, last = lines.record
+                lines.again.append(last)
+                yield first, first, None
+            for number, line in alone:
+                yield number, number, _row_of_line(line, delimiter, source.max_bytes)
+        else:
+            if row:
+                yield lines.record[0][0], lines.record[-1][0], row
+
+
+def _row_of_line(line: str, delimiter: str, max_bytes: int) -> list[str] | None:
+    """Fields of one line, forgiving text behind a closing quote; None where the next line would be needed."""
+    reader = csv.reader([line, ""], delimiter=delimiter)
+    try:
+        with _long_fields(max_bytes):
+            row = next(reader)
+    except csv.Error:
+        return None
+    return row if reader.line_num == 1 else None
+
+
+class _RecordLines:
+    """Iterator over the decoded lines of a source that remembers those of the record at hand.
+
+    A record ends as if the file did where it grows over `max_bytes`, so that a stray quote cannot fill the
+    memory, and at a line left out for its length, so that no row comes out with a hole.
+    """
 
     def __init__(self, source: Source) -> None:
         self._source = source
-        self._lines = source.lines()
-        self.first: int | None = None
+        self._lines = source.lines(lone_cr=True)
+        self.again: list[tuple[int, str]] = []  # lines to be given once more, the next one last
 
-    def __iter__(self) -> "_DecodedLines":
+    def start_record(self) -> None:
+        self.record: list[tuple[int, str]] = []
+        self._size = 0
+
+    def __iter__(self) -> "_RecordLines":
         return self
 
     def __next__(self) -> str:
-        number, line = next(self._lines)
-        if self.first is None:
-            self.first = number
-        return self._source.decode(f"{self._source.name}:{number}", line)
+        if self._size > self._source.max_bytes:
+            raise StopIteration
+        if self.again:
+            number, line = self.again.pop()
+        else:
+            number, raw = next(self._lines)
+            line = self._source.decode(f"{self._source.name}:{number}", raw)
+        if self.record and number != self.record[-1][0] + 1:
+            self.again.append((number, line))
+            raise StopIteration
+        self.record.append((number, line))
+        self._size += len(line)
+        return line
 
 
 _field_limit = threading.Lock()
