@@ -45,9 +45,7 @@ def checks():
     for estimator in INSTANCES:
         name = type(estimator).__name__
         with warnings.catch_warnings():
-            warnings.simplefilter(
-                "ignore", SkipTestWarning
-            )  # it says what the comment above says
+            warnings.simplefilter("ignore", SkipTestWarning)  # it says what the comment above says
             pairs = list(estimator_checks.estimator_checks_generator(estimator))
         if is_text(estimator):
             pairs += [(estimator, partial(check, name)) for check in CHECKS_WITHOUT_DATA]

@@ -87,9 +87,7 @@ def test_a_flipped_bit_is_one_clear_error_or_harmless(tmp_path):
 def test_a_file_cannot_bring_its_own_lookup_table(tmp_path):
     vectorizer = ByteGramVectorizer(n_features=None).fit([b"hello world"])
     assert "_table" not in vectorizer.__getstate__()
-    vectorizer.keys_ = np.full(
-        5, 7, dtype=np.uint64
-    )  # one gram five times
+    vectorizer.keys_ = np.full(5, 7, dtype=np.uint64)  # one gram five times
     vectorizer.gram_length_ = 4
     save(vectorizer, tmp_path / "model.skops")
     X = load(tmp_path / "model.skops").transform([b"hello world", b"\x07\0\0\0"])
