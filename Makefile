@@ -6,6 +6,9 @@ READY  := $(VENV)/.ready
 # the build finds its tools here; cython is named in full, since a later import recompiles without this path
 export PATH := $(abspath $(BIN)):$(PATH)
 export CYTHON := $(abspath $(BIN))/cython
+# nothing is written outside this folder and the user's cache, temporary files included
+export TMPDIR := $(abspath build/tmp)
+$(shell mkdir -p $(TMPDIR))
 BUILD_TOOLS := "meson-python>=0.18" "meson>=1.4" ninja "Cython>=3.1"
 
 .PHONY: run test test-all test-debug check bench clean help
