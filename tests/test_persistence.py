@@ -68,6 +68,9 @@ def test_a_truncated_file_is_one_clear_error(tmp_path):
         pass
     with pytest.raises(ValueError, match="not a whole model"):
         load(tmp_path / "empty.zip")
+    (tmp_path / "nothing").write_bytes(b"")
+    with pytest.raises(ValueError, match="is empty"):
+        load(tmp_path / "nothing")
     with pytest.raises(FileNotFoundError):
         load(tmp_path / "nowhere")
 

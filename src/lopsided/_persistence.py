@@ -47,12 +47,15 @@ def load(path: str | PathLike[str]) -> Any:
     """Read a model that `save` wrote. A file that holds anything but known types is refused, unread."""
     skops_io = _skops_io()
     data = Path(path).read_bytes()
+    if not data:
+        raise ValueError(f"{path} is empty, not a model written by lopsided.save.")
     # Whatever a strange or damaged file makes the reader stumble over, it means the same to the caller.
     try:
         foreign = _foreign_types(skops_io, data)
         model = None if foreign else skops_io.loads(data, trusted=sorted(_own_types()))
     except Exception as error:
-        raise ValueError(f"{path} is not a whole model written by lopsided.save ({error}).") from error
+        reason = " ".join(str(error).split())
+        raise ValueError(f"{path} is not a whole model written by lopsided.save ({reason}).") from error
     if foreign:
         raise ValueError(
             f"{path} holds types that lopsided does not know: {', '.join(foreign)}. It was not loaded; "

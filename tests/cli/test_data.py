@@ -1,4 +1,5 @@
 import json
+import lzma
 
 import pytest
 
@@ -146,3 +147,17 @@ def test_table_on_a_terminal(empty_machine, capsys, monkeypatch):
     monkeypatch.setattr("sys.stdout.isatty", lambda: True)
     _, out, _ = run(capsys, "list")
     assert "at hand" in out  # the header is drawn
+
+
+def test_a_file_that_no_parser_expected_is_one_line(monkeypatch, tmp_path, capsys):
+    """csv.Error is neither an OSError nor a ValueError, and the other sets are still verified."""
+    monkeypatch.setenv("LOPSIDED_DATA", str(tmp_path))
+    (tmp_path / "uci").mkdir()
+    with lzma.open(tmp_path / "uci" / "letter.csv.xz", "wt") as file:
+        file.write("x" * 200_000 + "\n")
+    assert main(["data", "verify", "letter", "abalone"]) == 1
+    out, err = capsys.readouterr()
+    assert "letter.csv.xz" in out
+    assert "field larger than field limit" in out
+    assert "abalone" in out
+    assert "Traceback" not in out + err

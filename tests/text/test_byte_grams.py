@@ -204,6 +204,21 @@ def test_a_vocabulary_that_grows_inside_a_message():
     assert (vectorizer.transform([b"abcabc", message, b"abcabc"]) != X).nnz == 0
 
 
+def test_grams_chosen_to_collide_do_not():
+    """Keys that all want one slot under the public multiplier: a quadratic fit would take hours."""
+    inverse = pow(slow.GOLDEN, -1, 2**32)
+    grams = b"".join(((j * inverse) % 2**32).to_bytes(4, "little") for j in range(1_000_000))
+    documents = [grams[i : i + 4000] for i in range(0, len(grams), 4000)]
+    vectorizer = ByteGramVectorizer(max_bytes=None, n_features=None).fit(documents)
+    assert len(vectorizer.keys_) > 1_000_000
+
+
+def test_columns_do_not_depend_on_the_table():
+    documents = [np.random.default_rng(k).bytes(500) for k in range(50)]
+    first, second = (ByteGramVectorizer(n_features=None).fit(documents) for _ in range(2))
+    assert_array_equal(first.keys_, second.keys_)
+
+
 def test_names():
     vectorizer = ByteGramVectorizer(n=3, n_features=None).fit([b"ab\xe9c"])
     assert_array_equal(vectorizer.get_feature_names_out(), ["abé", "béc"])

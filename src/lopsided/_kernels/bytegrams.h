@@ -183,10 +183,12 @@ static ptrdiff_t collect(Bitmap bitmap, int32_t *columns) {
 }
 
 /* The vocabulary: an open-addressing table. A slot is 0 (empty) or the upper half of the gram's product in its
- * low 32 bits and the gram's column + 1 in its high 32. keys[column] is the gram itself. */
+ * low 32 bits and the gram's column + 1 in its high 32. keys[column] is the gram itself. The factor is drawn for
+ * each table: with a known one, mail could be written whose grams all want the same slot. */
 typedef struct {
     uint64_t *slots;
     uint64_t *keys;
+    uint64_t factor; /* an odd number, shifted as in multiplier(n) */
     ptrdiff_t room; /* keys there is memory for: at most two thirds of the slots */
     int log2_slots;
     int n; /* bytes a gram */
@@ -225,7 +227,7 @@ static inline int32_t add_gram(Vocabulary *vocabulary, uint64_t key, uint64_t pr
 /* Mark the columns of `count` grams; grams not in the vocabulary are added (`learn`) or passed over. */
 CLONES static void mark_known(Vocabulary *vocabulary, const uint8_t *start, ptrdiff_t count, int learn,
                               Bitmap bitmap) {
-    const uint64_t factor = multiplier(vocabulary->n);
+    const uint64_t factor = vocabulary->factor;
     const uint64_t keep = ~0ULL >> (64 - 8 * vocabulary->n);
     const int shift = 64 - vocabulary->log2_slots;
     const int tag_is_gram = vocabulary->n <= 4;

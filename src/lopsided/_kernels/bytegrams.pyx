@@ -10,6 +10,8 @@ from libc.stdint cimport int32_t, int64_t, uint8_t, uint64_t
 from libc.stdlib cimport free, malloc
 from libc.string cimport memcpy, memset
 
+import secrets
+
 import numpy as np
 
 cdef extern from "bytegrams.h" nogil:
@@ -21,12 +23,12 @@ cdef extern from "bytegrams.h" nogil:
     ctypedef struct Vocabulary:
         uint64_t* slots
         uint64_t* keys
+        uint64_t factor
         Py_ssize_t room
         int log2_slots
         int n
         int32_t n_keys
 
-    uint64_t multiplier(int n)
     void mark_hashed(const uint8_t* start, Py_ssize_t count, int n, uint64_t n_features, Bitmap bitmap)
     void mark_known(Vocabulary* vocabulary, const uint8_t* start, Py_ssize_t count, int learn, Bitmap bitmap)
     void fill_bit_table()
@@ -77,9 +79,10 @@ cdef class GramTable:
     cdef Vocabulary vocabulary
     cdef object key_memory, slot_memory
 
-    def __init__(self, int n, keys=()):
+    def __cinit__(self, int n, keys=()):
         _check_length(n)
         self.vocabulary.n = n
+        self.vocabulary.factor = <uint64_t>(secrets.randbits(64) | 1) << (64 - 8 * n)
         self.key_memory = np.ascontiguousarray(keys, dtype=np.uint64)
         self.vocabulary.n_keys = len(self.key_memory)
         self.make_room(0)
@@ -143,7 +146,7 @@ cdef class GramTable:
         slots.fill(0)  # not np.zeros: filled memory comes in large pages
         cdef uint64_t[::1] keys_view = keys
         cdef uint64_t[::1] slots_view = slots
-        cdef uint64_t factor = multiplier(self.vocabulary.n), place = 0
+        cdef uint64_t factor = self.vocabulary.factor, place = 0
         self.key_memory, self.slot_memory = keys, slots
         self.vocabulary.keys, self.vocabulary.slots = &keys_view[0], &slots_view[0]
         self.vocabulary.room = room

@@ -1,15 +1,11 @@
 """Where data sets are looked for: the user's folder, the cache, the public source; and how they are kept."""
 
 import hashlib
-import lzma
 import os
 import shutil
-import tarfile
 import tempfile
 import time
 import warnings
-import zipfile
-import zlib
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass, replace
@@ -21,21 +17,6 @@ import pooch
 from lopsided._files import write_atomically
 from lopsided.datasets._layout import Copy, Counts, DataSet, encode_file
 
-# What reading, counting or converting a damaged or foreign file may raise: it may hold anything.
-_BROKEN = (
-    OSError,
-    ValueError,
-    TypeError,
-    AttributeError,
-    LookupError,
-    ArithmeticError,
-    RuntimeError,
-    EOFError,
-    lzma.LZMAError,
-    tarfile.TarError,
-    zipfile.BadZipFile,
-    zlib.error,
-)
 _FETCHING = ".fetching-"
 _DAY = 24 * 60 * 60  # seconds
 
@@ -148,7 +129,7 @@ def load(data_set: DataSet, copies: Sequence[Copy] | None = None) -> Loaded:
         names = " and ".join(_set_aside(path).name for path in damaged.found.paths)
         warnings.warn(
             f"{damaged.trouble}. It is set aside as {names} and fetched again. "
-            "If you put it there by hand, give it its name back.",
+            "If you put it there by hand, give it its name back and remove the .sha256 file beside it.",
             stacklevel=3,
         )
     return _fetch(data_set, copies)
@@ -170,7 +151,7 @@ whole copy or remove it.
     """
     try:
         yield
-    except _BROKEN as error:
+    except Exception as error:  # the file may hold anything, so anything may be raised
         raise DamagedFile(found, f"could not be read ({_reason(error)})") from error
 
 
@@ -220,7 +201,7 @@ def _fetch(data_set: DataSet, copies: Sequence[Copy]) -> Loaded:
             continue
         try:
             contents, facts = _build(copy)
-        except _BROKEN as error:
+        except Exception as error:  # so may what a public source answers with
             reasons.append(_reason(error))
         else:
             return Loaded(copy, "public source", _keep(copy, contents), contents, facts)
