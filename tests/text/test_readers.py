@@ -231,6 +231,25 @@ def test_compressed_files(tmp_path, suffix, compress):
         read_documents(path)
 
 
+@pytest.mark.parametrize(
+    ("name", "content", "texts"),
+    [
+        ("a.txt", b"a short text that is whole", ["a short text that is whole"]),
+        ("a.jsonl", b'{"text": "a"}\n{"text": "b"}', ["a", "b"]),
+        ("a.csv", b"text\na\nb", ["a", "b"]),
+        ("a.csv", "text\na\nb".encode("utf-16"), ["a", "b"]),
+        ("a.mbox", b"From a\n\na\n\nFrom b\n\nb", [b"\na\n", b"\nb"]),
+    ],
+)
+def test_damage_behind_the_last_byte_loses_nothing(tmp_path, name, content, texts):
+    path = tmp_path / f"{name}.gz"
+    path.write_bytes(gzip.compress(content)[:-2])  # half of the length at the end is missing
+    documents = read_documents(path)
+    assert list(documents) == texts
+    (problem,) = documents.problems
+    assert "the rest is unreadable as .gz" in problem.reason
+
+
 @pytest.mark.parametrize("name", ["mail.csv.gz", "mail.jsonl.gz", "mail.ris.gz", "mail.mbox.gz"])
 def test_what_only_pretends_to_be_gzip_is_called_so(tmp_path, name):
     write(tmp_path, {name: b"text,y\nhello,1\n"})

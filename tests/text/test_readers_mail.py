@@ -189,6 +189,11 @@ def test_html_by_hand(page, words):
 
 def test_numbers_of_no_character_are_replaced():
     assert strip_html("&#65;&#" + "9" * 5000 + ";&#0;&#66") == "A\ufffd\ufffdB"
+    zeros = "0" * 5000
+    assert (
+        strip_html(f"&#0000000065;&#{zeros}66;&#{zeros}67 &#{zeros};&#{zeros}9999999999;")
+        == "ABC \ufffd\ufffd"
+    )
 
 
 # mbox

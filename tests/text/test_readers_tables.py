@@ -6,6 +6,8 @@ import sys
 from concurrent.futures import ThreadPoolExecutor
 
 import pandas as pd
+import pyarrow as pa
+import pyarrow.parquet as pq
 import pytest
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
@@ -53,6 +55,14 @@ def test_csv_with_byte_order_marks(tmp_path, encoding, newline):
     assert documents.labels == [1, 2]
 
 
+@pytest.mark.parametrize("broken", [b"\x00\xdc", b"\x00\xd8"])
+def test_half_a_pair_in_a_utf16_table_is_noted(tmp_path, broken):
+    start, end = "text,y\na,1\nb".encode("utf-16"), "c,2\n".encode("utf-16-le")
+    documents = read(tmp_path, "mail.csv", start + broken + end)
+    assert list(documents) == ["a", "b\ufffdc"]
+    assert problems(documents) == [("mail.csv", "not UTF-16 throughout: it holds U+FFFD", False)]
+
+
 def test_ragged_rows_are_skipped_with_their_line(tmp_path):
     documents = read(tmp_path, "mail.csv", b"text,y\na,1\nb\nc,1,2\nd,2\n")
     assert list(documents) == ["a", "d"]
@@ -97,6 +107,7 @@ def test_csv_of_several_threads(tmp_path):
 
 
 STRAY = "not CSV (a stray quote)"
+TORN = "behind a stray quote, maybe a piece of the row above"
 
 
 @pytest.mark.parametrize("max_bytes", [12, 50, 10_000])
@@ -129,8 +140,39 @@ def test_a_quote_that_never_ends_does_not_swallow_the_file(tmp_path, max_bytes):
 def test_a_stray_quote_costs_its_own_line_only(tmp_path, rows, texts, skipped):
     documents = read(tmp_path, "mail.csv", f"text,y\n{rows}".encode())
     assert list(documents) == texts
-    assert [id for id, _, _ in problems(documents)] == [f"mail.csv:{line}" for line in skipped]
-    assert all(problem.skipped for problem in documents.problems)
+    assert [id for id, _, out in problems(documents) if out] == [f"mail.csv:{line}" for line in skipped]
+
+
+@pytest.mark.parametrize(
+    ("rows", "texts", "labels"),
+    [
+        ('"multi\nline" ,1\nb,0\n', ["multi\nline ", "b"], [1, 0]),
+        ('"multi\nli ""ne"" "\t ,1\nb,0\n', ['multi\nli "ne" \t ', "b"], [1, 0]),
+        ('"multi\nline" ,"x\ny" \r\nb,0\n', ["multi\nline ", "b"], ["x\ny ", 0]),
+        ('a,"x\ny" ', ["a"], ["x\ny "]),
+        ('"one line" ,"x" \nb "c" ,0\n', ["one line ", 'b "c" '], ["x ", 0]),
+    ],
+)
+def test_space_behind_a_closing_quote_belongs_to_the_field(tmp_path, rows, texts, labels):
+    documents = read(tmp_path, "mail.csv", f"text,y\n{rows}".encode(), label="y")
+    assert (list(documents), documents.labels) == (texts, labels)
+    assert documents.problems == []
+
+
+def test_a_tab_behind_a_closing_quote_ends_a_field_of_a_tsv(tmp_path):
+    documents = read(tmp_path, "mail.tsv", b'text\ty\n"two\nlines" \t\n"a"\t1\n', label="y")
+    assert (list(documents), documents.labels) == (["two\nlines ", "a"], [None, 1])
+    assert documents.problems == []
+
+
+def test_text_behind_a_closing_quote_is_noted(tmp_path):
+    documents = read(tmp_path, "mail.csv", b'text,y\n"a"b,1\n"two\nlines" too,0\nc,1\n')
+    assert list(documents) == ["ab", 'lines" too', "c"]
+    assert problems(documents) == [
+        ("mail.csv:2", "text behind a closing quote", False),
+        ("mail.csv:3", STRAY, True),
+        ("mail.csv:4", TORN, False),
+    ]
 
 
 def test_a_ragged_row_of_several_lines_is_one_row(tmp_path):
@@ -148,7 +190,7 @@ def test_a_stray_quote_in_the_header_is_a_clear_error(tmp_path, content):
 
 @settings(deadline=None)
 @given(
-    st.lists(st.sampled_from(['"', '""', ",", "\n", "\r", "\r\n", "a", '","', '"\n"'])).map("".join),
+    st.lists(st.sampled_from(['"', '""', ",", "\n", "\r", "\r\n", "a", " ", '","', '"\n"'])).map("".join),
     st.sampled_from([5, 20, 1000]),
 )
 @example('x","\n' * 5, 1000)
@@ -158,12 +200,12 @@ def test_no_line_of_a_csv_is_lost(tmp_path_factory, content, max_bytes):
     source = Source(path, max_bytes)
     lines = {number: line.strip() for number, line in source.lines(lone_cr=True)}
     read = []
-    for first, last, row in _rows(source, ","):
+    for first, last, row, _ in _rows(source, ","):
         # what stands in the row is what stands in its lines
         if row is not None:
             written = b"".join(lines[number] for number in range(first, last + 1))
-            kept = "".join(row).translate(dict.fromkeys(map(ord, '",\r\n')))
-            assert kept == written.decode().replace('"', "").replace(",", "")
+            kept = "".join(row).translate(dict.fromkeys(map(ord, '", \r\n')))
+            assert kept == written.decode().translate(dict.fromkeys(map(ord, '", ')))
         read += range(first, last + 1)
     # each once and in order; only blank lines may be left out, and lines over the limit, which are noted
     assert read == sorted(set(read))
@@ -182,7 +224,7 @@ def test_a_row_over_the_limit_is_no_row_though_its_lines_and_fields_are_short(tm
     row = b'"' + b"a" * 40 + b'\nb","' + b"c" * 30 + b'\nd"\n'
     assert read(tmp_path, "mail.csv", b"text,y\n" + row, max_bytes=500).problems == []
     documents = read(tmp_path, "mail.csv", b"text,y\n" + row, max_bytes=50)
-    assert problems(documents) == [("mail.csv:2", STRAY, True)]
+    assert problems(documents) == [("mail.csv:2", STRAY, True), ("mail.csv:3", TORN, False)]
 
 
 def test_a_row_with_a_hole_is_no_row(tmp_path):
@@ -210,6 +252,15 @@ def test_missing_column_lists_those_that_are_there(tmp_path, name, content, list
     )
     with pytest.raises(ValueError, match=f"^{re.escape(message)}$"):
         read(tmp_path, name, content, label="label")
+
+
+def test_the_list_of_columns_is_one_line_and_ends(tmp_path):
+    header = ",".join(['"te\nxt"', "x" * 1000, *(f"c{i}" for i in range(5000))])
+    with pytest.raises(ValueError, match="no column 'y z'") as raised:
+        read(tmp_path, "mail.csv", f"{header}\n".encode(), text="y\nz")
+    listed = ", ".join(["te xt", "x" * 100 + "...", *(f"c{i}" for i in range(18))])
+    assert f"(columns: {listed} and 4,982 more). Name" in str(raised.value)
+    assert "\n" not in str(raised.value)
 
 
 def test_csv_with_the_line_ends_of_an_old_mac(tmp_path):
@@ -397,6 +448,37 @@ def test_parquet_bytes_are_decoded_and_long_text_cut(tmp_path):
         "not UTF-8, read as latin-1",
         "cut to 10 characters",
     ]
+
+
+@pytest.mark.parametrize("kind", ["string", "large_string", "dictionary"])
+def test_parquet_text_that_is_not_utf8_is_repaired(tmp_path, kind):
+    broken = pa.array([b"caf\xe9", "na\u00efve".encode(), None], pa.binary())
+    column = pa.Array.from_buffers(pa.string(), 3, broken.buffers())
+    if kind == "large_string":
+        column = column.cast(pa.large_string())
+    elif kind == "dictionary":
+        column = column.dictionary_encode()
+    pq.write_table(pa.table({"text": column, "key": column, "y": column}), tmp_path / "mail.parquet")
+    documents = read_documents(tmp_path / "mail.parquet", id="key", label="y")
+    assert list(documents) == ["caf\u00e9", "na\u00efve", ""]
+    assert documents.ids == ["caf\u00e9", "na\u00efve", "mail.parquet:3"]
+    assert documents.labels == ["caf\u00e9", "na\u00efve", None]
+    repair = "not UTF-8, read as latin-1"
+    assert problems(documents) == [
+        ("mail.parquet:1", repair, False),  # the id
+        ("caf\u00e9", repair, False),
+        ("caf\u00e9", repair, False),
+        ("mail.parquet:3", "empty", False),
+    ]
+
+
+def test_parquet_that_fails_without_a_word_is_one_line(tmp_path, monkeypatch):
+    def fail(file):
+        raise OSError
+
+    monkeypatch.setattr(pq, "ParquetFile", fail)
+    with pytest.raises(ValueError, match=r"is not a whole Parquet file \(OSError\)"):
+        read(tmp_path, "mail.parquet", b"")
 
 
 def test_parquet_of_lists_is_no_text(tmp_path):

@@ -22,7 +22,8 @@ def repeat(start, piece, length):
 
 @pytest.mark.parametrize("start", ["", "<", "<!", "&#", "<a b='"])
 @pytest.mark.parametrize(
-    "piece", ["<", "<!--", "<script>", "<script", "<a ", "</", "&", "<b>", "<!-- -->", "a", "1", "'", "a='"]
+    "piece",
+    ["<", "<!--", "<script>", "<script", "<a ", "</", "&", "<b>", "<!-- -->", "a", "0", "1", "'", "a='"],
 )
 def test_html(start, piece):
     strip_html(repeat(start, piece, 400_000))
@@ -67,6 +68,9 @@ def test_mail(start, piece):
         ("a.csv", b"text,y\nfine,1\n", b'"\n'),
         ("a.csv", b'text,y\nfine,1\n"a', b',""\n'),
         ("a.csv", b'text,y\nfine,1\n"a', b"a,1\n"),
+        ("a.csv", b'text,y\nfine,1\n"a', b'" ,"\n'),
+        ("a.csv", b'text,y\nfine,1\n"a', b'" '),
+        ("a.csv", b'text,y\nfine,1\n"a" ', b" "),
         ("a.csv", b"text,y\rfine,1\r", b"a,1\r"),
         ("a.jsonl", b'{"text": "fine"}\n{"text": ', b"["),
         ("a.jsonl", b'{"text": "fine"}\n{"text": ', b"1"),

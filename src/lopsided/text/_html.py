@@ -9,6 +9,7 @@ _END_OF = {name: re.compile(rf"</{name}\b", re.IGNORECASE) for name in ("script"
 # These do not end a word, nor do comments: `v<b></b>ia<!-- -->gra` reads as one.
 _INLINE = re.compile(r"(a|abbr|acronym|b|big|cite|code|em|font|i|s|small|span|strike|strong|sub|sup|tt|u)\Z")
 
+_LEADING_ZEROS = re.compile(r"&#0+(?=[0-9])")
 # No character has such a number, and the html module raises at some of them.
 _NO_CHARACTER = re.compile(r"&#[0-9]{10,}+;?")
 
@@ -37,4 +38,5 @@ def strip_html(page: str) -> str:
             closing = _END_OF[name].search(page, position)
             position = closing.start() if closing else len(page)
     pieces.append(page[position:])
-    return html.unescape(_NO_CHARACTER.sub("\N{REPLACEMENT CHARACTER}", "".join(pieces)))
+    text = _LEADING_ZEROS.sub("&#", "".join(pieces))
+    return html.unescape(_NO_CHARACTER.sub("\N{REPLACEMENT CHARACTER}", text))

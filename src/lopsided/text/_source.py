@@ -17,6 +17,7 @@ COMPRESSED: dict[str, Callable[..., Any]] = {".gz": gzip.open, ".xz": lzma.open,
 # what the decompressors raise for a damaged or cut file, besides OSError
 DAMAGE = (EOFError, OSError, lzma.LZMAError, zlib.error)
 _CHUNK = 1 << 16
+_REPLACEMENT = "\N{REPLACEMENT CHARACTER}".encode()
 _ReadLine = Callable[[int], bytes]
 
 
@@ -50,13 +51,13 @@ class Source:
     def read(self, id: str) -> tuple[bytes, bool]:
         """The first `max_bytes` of the file, and whether that is not all of it."""
         pieces, size = [], 0
-        with self.open() as file:
-            try:
-                while size <= self.max_bytes and (piece := file.read(min(_CHUNK, self.max_bytes + 1 - size))):
-                    pieces.append(piece)
-                    size += len(piece)
-            except DAMAGE as error:
-                self.repair(id, self._damage(error))
+        raw = _UpToDamage(self.open())
+        with io.BufferedReader(raw, _CHUNK) as file:
+            while size <= self.max_bytes and (piece := file.read(min(_CHUNK, self.max_bytes + 1 - size))):
+                pieces.append(piece)
+                size += len(piece)
+        if raw.damage is not None:
+            self.repair(id, self._damage(raw.damage))
         if size > self.max_bytes:
             self.repair(id, f"cut to {self.max_bytes:,} bytes")
         return b"".join(pieces)[: self.max_bytes], size > self.max_bytes
@@ -67,15 +68,19 @@ class Source:
         With `lone_cr` a carriage return ends a line too, as on an old Mac.
         """
         ends = (b"\n", b"\r") if lone_cr else (b"\n",)
-        with self.open() as file:
-            starts = True
-            try:
-                readline = _reader_of_lines(file, "" if lone_cr else "\n")
-                while piece := readline(_CHUNK):
-                    yield piece, starts
-                    starts = piece.endswith(ends)
-            except DAMAGE as error:
-                self.skip(self.name, self._damage(error))
+        raw = _UpToDamage(self.open())
+        with io.BufferedReader(raw, _CHUNK) as file:
+            starts, replaced = True, False
+            encoding = marked_encoding(file.peek(4)[:4])
+            readline = _reader_of_lines(file, encoding, "" if lone_cr else "\n")
+            while piece := readline(_CHUNK):
+                yield piece, starts
+                starts = piece.endswith(ends)
+                replaced = replaced or _REPLACEMENT in piece
+        if replaced and encoding in ("utf-16", "utf-32"):
+            self.repair(self.name, f"not {encoding.upper()} throughout: it holds U+FFFD")
+        if raw.damage is not None:
+            self.skip(self.name, self._damage(raw.damage))
 
     def lines(self, *, lone_cr: bool = False) -> Iterator[tuple[int, bytes]]:
         """Numbered lines, from 1; a line longer than `max_bytes` is skipped and noted."""
@@ -110,6 +115,8 @@ class Source:
 
     def identify(self, place: str, value: object) -> str:
         """Id from a field of a table, or the place in the file where that field is empty."""
+        if isinstance(value, bytes):
+            return self.decode(place, value).strip() or place
         return clean_text("" if value is None else str(value))[0].strip() or place
 
     def _within_limit(self, number: int, line: bytearray) -> bytes | None:
@@ -123,8 +130,34 @@ class Source:
         return f"the rest is unreadable{f' as {suffix}' if suffix in COMPRESSED else ''} ({error})"
 
 
-def _reader_of_lines(file: io.BufferedReader, newline: str) -> _ReadLine:
-    encoding = marked_encoding(file.peek(4)[:4])
+class _UpToDamage(io.RawIOBase):
+    """A file that ends where its damage begins, so that nothing read before it is lost."""
+
+    def __init__(self, file: io.BufferedReader) -> None:
+        self._file = file
+        self.damage: Exception | None = None
+
+    def readable(self) -> bool:
+        return True
+
+    def readinto(self, buffer: Any) -> int:
+        if self.damage is not None:
+            return 0
+        try:
+            # read would gather several pieces, and drop them all if the last one is damaged
+            piece = self._file.read1(len(buffer))
+        except DAMAGE as error:
+            self.damage = error
+            return 0
+        buffer[: len(piece)] = piece
+        return len(piece)
+
+    def close(self) -> None:
+        self._file.close()
+        super().close()
+
+
+def _reader_of_lines(file: "io.BufferedReader[_UpToDamage]", encoding: str | None, newline: str) -> _ReadLine:
     if encoding == "utf-8-sig":
         file.read(3)
         encoding = None

@@ -8,9 +8,13 @@ from collections.abc import Iterable, Iterator, Mapping
 from contextlib import contextmanager
 from typing import Any, NamedTuple
 
+from lopsided.text._decode import clean_text
 from lopsided.text._documents import Document
 from lopsided.text._source import DAMAGE, Source
 
+_LISTED = 20  # so many columns does a message list
+_NAME_LENGTH = 100
+_TORN = "behind a stray quote, maybe a piece of the row above"
 _NUMBER = re.compile(r"[+-]?(0|[1-9][0-9]{0,17})(?P<fraction>\.[0-9]+)?(?P<exponent>[eE][+-]?[0-9]+)?")
 
 
@@ -29,14 +33,14 @@ class Columns(NamedTuple):
 def iter_csv(source: Source, columns: Columns, delimiter: str) -> Iterator[Document]:
     """Rows of a CSV or TSV file whose first row names the columns."""
     rows = _rows(source, delimiter)
-    _, _, header = next(rows, (0, 0, []))
+    header = next(rows, _Row(0, 0, [])).fields
     if header is None:
         raise ValueError(f"{source.name} has no readable header row (a stray quote). Is it a CSV file?")
     if not header:
         return
     require_columns(columns.named(), header, source)
     place = {parameter: header.index(column) for parameter, column in columns.named().items()}
-    for first, last, row in rows:
+    for first, last, row, repair in rows:
         id = f"{source.name}:{first}"
         if row is None:
             source.skip(id, "not CSV (a stray quote)")
@@ -47,6 +51,8 @@ def iter_csv(source: Source, columns: Columns, delimiter: str) -> Iterator[Docum
             continue
         if "id" in place:
             id = source.identify(id, row[place["id"]])
+        if repair is not None:
+            source.repair(id, repair)
         label = _label(row[place["label"]]) if "label" in place else None
         yield Document(id, source.clean(id, row[place["text"]]), label)
 
@@ -91,11 +97,11 @@ def iter_parquet(source: Source, columns: Columns) -> Iterator[Document]:
             require_columns(columns.named(), table.schema_arrow.names, source)
             number = 0
             for batch in table.iter_batches(batch_size=1024, columns=list(set(columns.named().values()))):
-                for record in batch.to_pylist():
+                for record in _texts_as_bytes(batch).to_pylist():
                     number += 1
                     yield from _of_record(source, columns, f"{source.name}:{number}", record)
-        except (pyarrow.ArrowException, *DAMAGE) as error:
-            reason = str(error).splitlines()[0]
+        except (pyarrow.ArrowException, UnicodeDecodeError, *DAMAGE) as error:
+            reason = " ".join(str(error).partition("\n")[0].split()) or type(error).__name__
             raise ValueError(
                 f"{source.name} is not a whole Parquet file ({reason}). Write it again."
             ) from None
@@ -106,11 +112,18 @@ def require_columns(named: Mapping[str, str], present: Iterable[str], source: So
     present = list(present)
     for parameter, column in named.items():
         if column not in present:
-            listed = ", ".join(present) or "none"
+            listed = ", ".join(map(_short, present[:_LISTED])) or "none"
+            if len(present) > _LISTED:
+                listed += f" and {len(present) - _LISTED:,} more"
             raise ValueError(
-                f"no column '{column}' in {source.name} (columns: {listed}). "
+                f"no column '{_short(column)}' in {source.name} (columns: {listed}). "
                 f"Name one with {parameter}= (in the shell: --{parameter})."
             )
+
+
+def _short(name: str) -> str:
+    """A column name as a message of one line can hold it."""
+    return clean_text(" ".join(name[:_NAME_LENGTH].split()))[0] + ("..." if len(name) > _NAME_LENGTH else "")
 
 
 def _of_record(source: Source, columns: Columns, id: str, record: dict[str, Any]) -> Iterator[Document]:
@@ -125,7 +138,23 @@ def _of_record(source: Source, columns: Columns, id: str, record: dict[str, Any]
     if len(text) > source.max_bytes:
         text = text[: source.max_bytes]
         source.repair(id, f"cut to {source.max_bytes:,} characters")
-    yield Document(id, text, record.get(columns.label) if columns.label is not None else None)
+    label = record.get(columns.label) if columns.label is not None else None
+    yield Document(id, text, source.decode(id, label) if isinstance(label, bytes) else label)
+
+
+def _texts_as_bytes(batch: Any) -> Any:
+    """A batch of Parquet rows with its text as bytes, because nobody checked that it is UTF-8."""
+    import pyarrow
+
+    bytes_of = {pyarrow.string(): pyarrow.binary(), pyarrow.large_string(): pyarrow.large_binary()}
+    columns = [
+        column.dictionary_decode() if pyarrow.types.is_dictionary(column.type) else column
+        for column in batch.columns
+    ]
+    columns = [
+        column.cast(bytes_of[column.type]) if column.type in bytes_of else column for column in columns
+    ]
+    return pyarrow.RecordBatch.from_arrays(columns, names=batch.schema.names)
 
 
 def _label(cell: str) -> Any:
@@ -141,15 +170,25 @@ def _label(cell: str) -> Any:
     return {"true": True, "false": False}.get(cell.lower(), cell)
 
 
-def _rows(source: Source, delimiter: str) -> Iterator[tuple[int, int, list[str] | None]]:
-    """First line, last line and fields of each row that is not blank; None for a line with a stray quote.
+class _Row(NamedTuple):
+    """First line, last line and fields of a row, None for a line with a stray quote; what was repaired."""
+
+    first: int
+    last: int
+    fields: list[str] | None
+    repair: str | None = None
+
+
+def _rows(source: Source, delimiter: str) -> Iterator[_Row]:
+    """Each row that is not blank.
 
     A stray quote draws the lines behind it into its field. So where a record of several lines turns out
     not to be CSV, its first line is given up and the others are read again: the last, which brought the
     error to light, as the start of a record, and those between each for itself. In this way no line is
     read more than three times, however many quotes are astray.
     """
-    lines = _RecordLines(source)
+    lines = _RecordLines(source, delimiter)
+    restarted = None  # the line that brought a stray quote to light, and may be a piece of a row
     while True:
         lines.start_record()
         try:
@@ -159,15 +198,19 @@ def _rows(source: Source, delimiter: str) -> Iterator[tuple[int, int, list[str] 
             return
         except csv.Error:
             alone = lines.record
+            repair = "text behind a closing quote" if len(alone) == 1 else None
             if len(alone) > 1:
                 (first, _), *alone, last = lines.record
                 lines.again.append(last)
-                yield first, first, None
+                restarted = last[0] if '"' in last[1] else None
+                yield _Row(first, first, None)
             for number, line in alone:
-                yield number, number, _row_of_line(line, delimiter, source.max_bytes)
+                fields = _row_of_line(line, delimiter, source.max_bytes)
+                yield _Row(number, number, fields, _TORN if number == restarted else repair)
         else:
             if row:
-                yield lines.record[0][0], lines.record[-1][0], row
+                first, last_number = lines.record[0][0], lines.record[-1][0]
+                yield _Row(first, last_number, row, _TORN if first == restarted else None)
 
 
 def _row_of_line(line: str, delimiter: str, max_bytes: int) -> list[str] | None:
@@ -181,6 +224,26 @@ def _row_of_line(line: str, delimiter: str, max_bytes: int) -> list[str] | None:
     return row if reader.line_num == 1 else None
 
 
+def _close_up(line: str, delimiter: str, *, quoted: bool) -> str:
+    """Draw white space between a closing quote and the end of its field inside the quotes.
+
+    The csv module, when strict, takes it for the text behind a stray quote.
+    """
+    if '"' not in line:
+        return line
+    space = rf"(?:(?!{delimiter})[^\S\r\n])++(?=[{delimiter}\r\n]|\Z)"
+    if not re.search(f'"{space}', line):
+        return line
+    inside = '"[^"]*+(?:""[^"]*+)*+'
+    field = rf'(?:({inside})"({space})|{inside}"?+)?+([^{delimiter}]*+{delimiter}?+)'
+    closed = re.sub(
+        field,
+        lambda match: match[0] if match[1] is None else f'{match[1]}{match[2]}"{match[3]}',
+        f'"{line}' if quoted else line,
+    )
+    return closed[1:] if quoted else closed
+
+
 class _RecordLines:
     """Iterator over the decoded lines of a source that remembers those of the record at hand.
 
@@ -188,8 +251,9 @@ class _RecordLines:
     memory, and at a line left out for its length, so that no row comes out with a hole.
     """
 
-    def __init__(self, source: Source) -> None:
+    def __init__(self, source: Source, delimiter: str) -> None:
         self._source = source
+        self._delimiter = delimiter
         self._lines = source.lines(lone_cr=True)
         self.again: list[tuple[int, str]] = []  # lines to be given once more, the next one last
 
@@ -213,7 +277,8 @@ class _RecordLines:
             raise StopIteration
         self.record.append((number, line))
         self._size += len(line)
-        return line
+        # the csv module asks for another line of a record only inside quotes
+        return _close_up(line, self._delimiter, quoted=len(self.record) > 1)
 
 
 _field_limit = threading.Lock()
