@@ -101,10 +101,10 @@ def test_random_state(make):
     assert first(0) != first(1)
     assert first(None) != first(None)
     assert first(np.random.RandomState(3)) == first(np.random.RandomState(3))
-    before = np.random.get_state()[1].tolist()  # noqa: NPY002
+    before = np.random.get_state()[1].tolist()  # noqa: NPY002 -- the global state, which must stay
     X, y, _ = make(50, random_state=0, return_truth=True)
     assert (np.asarray(X).tolist(), y.tolist()) == first(0)  # asking for the truth changes nothing
-    assert np.random.get_state()[1].tolist() == before  # noqa: NPY002
+    assert np.random.get_state()[1].tolist() == before  # noqa: NPY002 -- the global state, which must stay
 
 
 @pytest.mark.parametrize(
