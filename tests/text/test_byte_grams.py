@@ -126,6 +126,31 @@ def test_text_that_no_reader_could_decode():
     assert ByteGramVectorizer().transform(["\ud800 lone"]).nnz > 0
 
 
+def test_a_file_is_read_while_it_is_open(tmp_path):
+    (tmp_path / "a").write_bytes(b"first message")
+
+    def one_at_a_time():
+        for _ in range(2):
+            with open(tmp_path / "a", "rb") as file:
+                yield file
+
+    X = ByteGramVectorizer(n_features=64).transform(one_at_a_time())
+    assert (ByteGramVectorizer(n_features=64).transform([b"first message"] * 2) != X).nnz == 0
+
+
+def test_long_messages_of_a_stream_are_let_go():
+    tracemalloc.start()
+    ByteGramVectorizer(n_features=64).transform(bytes(1_000_000) for _ in range(50))
+    peak = tracemalloc.get_traced_memory()[1]
+    tracemalloc.stop()
+    assert peak < 5_000_000
+
+
+def test_text_is_cut_at_bytes_not_characters():
+    X = ByteGramVectorizer(n=1, max_bytes=3, n_features=None).fit_transform(["éé"])
+    assert X.shape == (1, 2)  # two bytes of the first letter, and the first of the second, which it shares
+
+
 def test_a_huge_message_is_not_read_whole(tmp_path):
     path = tmp_path / "huge"
     with open(path, "wb") as file:
@@ -181,7 +206,7 @@ def test_the_fitted_length_counts_not_the_later_one():
 @pytest.mark.parametrize("n", [-5, 0, 9, 100])
 def test_the_kernels_refuse_impossible_lengths(n):
     with pytest.raises(ValueError, match="1 to 8 bytes"):
-        hashed_columns([bytes(300)], n, 3000, 64)
+        hashed_columns([bytes(300)], n, 64)
     with pytest.raises(ValueError, match="1 to 8 bytes"):
         GramTable(n)
 

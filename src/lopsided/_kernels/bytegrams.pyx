@@ -43,13 +43,13 @@ cdef enum:
     MOST_KEYS = 2147483647 - CHUNK  # columns are 32-bit numbers
 
 
-def hashed_columns(list documents, int n, Py_ssize_t max_bytes, Py_ssize_t n_features):
+def hashed_columns(list documents, int n, Py_ssize_t n_features):
     """Columns of the distinct grams of each document, a gram's column being its hash.
 
     Returns (columns, row starts): indices and indptr of a CSR matrix with ``n_features`` columns.
     """
     _check_length(n)
-    cdef _Messages messages = _Messages(documents, max_bytes)
+    cdef _Messages messages = _Messages(documents)
     cdef _Marks marks = _Marks(n_features)
     cdef Bitmap bitmap = marks.bitmap
     cdef Py_ssize_t i
@@ -94,18 +94,18 @@ cdef class GramTable:
         keys.flags.writeable = False
         return keys
 
-    def learn(self, list documents, Py_ssize_t max_bytes):
+    def learn(self, list documents):
         """Columns of the distinct grams of each document, and row starts; new grams get the next columns."""
         # A vocabulary is seldom more than a twentieth of the grams read: starting there saves growing.
         self.make_room(min(sum(map(len, documents)) // 20, 1 << 20))
-        return self.sweep(documents, max_bytes, True)
+        return self.sweep(documents, True)
 
-    def look_up(self, list documents, Py_ssize_t max_bytes):
+    def look_up(self, list documents):
         """Columns of the distinct grams of each document, and row starts; unknown grams are left out."""
-        return self.sweep(documents, max_bytes, False)
+        return self.sweep(documents, False)
 
-    cdef tuple sweep(self, list documents, Py_ssize_t max_bytes, bint learn):
-        cdef _Messages messages = _Messages(documents, max_bytes)
+    cdef tuple sweep(self, list documents, bint learn):
+        cdef _Messages messages = _Messages(documents)
         cdef _Marks marks = _Marks(self.vocabulary.room)
         cdef Py_ssize_t i, first
         cdef int64_t used = 0
@@ -168,7 +168,7 @@ def _check_length(int n):
 
 cdef struct Message:
     const uint8_t* start
-    Py_ssize_t n_bytes  # already cut to max_bytes
+    Py_ssize_t n_bytes
 
 
 cdef class _Messages:
@@ -178,7 +178,7 @@ cdef class _Messages:
     cdef Py_ssize_t count
     cdef tuple owner  # keeps the messages alive, whatever happens to the list meanwhile
 
-    def __cinit__(self, list documents not None, Py_ssize_t max_bytes):
+    def __cinit__(self, list documents not None):
         cdef Py_ssize_t i
         self.owner = tuple(documents)
         self.count = len(self.owner)
@@ -190,7 +190,7 @@ cdef class _Messages:
             if not isinstance(document, bytes):
                 raise TypeError(f"document {i} is {type(document).__name__}, not bytes")
             self.items[i].start = <const uint8_t*>PyBytes_AS_STRING(document)
-            self.items[i].n_bytes = min(PyBytes_GET_SIZE(document), max_bytes)
+            self.items[i].n_bytes = PyBytes_GET_SIZE(document)
 
     def __dealloc__(self):
         free(self.items)

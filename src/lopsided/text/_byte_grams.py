@@ -99,9 +99,9 @@ class ByteGramVectorizer(TransformerMixin, BaseEstimator):
         self._validate_params()
         if self.n_features is None:
             check_is_fitted(self)
-            found = self._vocabulary().look_up(self._documents(X), self._limit())
+            found = self._vocabulary().look_up(self._documents(X))
             return self._matrix(*found, len(self.keys_))
-        columns, starts = hashed_columns(self._documents(X), self.n, self._limit(), self.n_features)
+        columns, starts = hashed_columns(self._documents(X), self.n, self.n_features)
         return self._matrix(columns, starts, self.n_features)
 
     @available_if(_exact)
@@ -127,7 +127,7 @@ class ByteGramVectorizer(TransformerMixin, BaseEstimator):
 
     def _learn(self, X: Iterable[Any]) -> tuple[np.ndarray, np.ndarray]:
         table = GramTable(self.n)
-        found = table.learn(self._documents(X), self._limit())
+        found = table.learn(self._documents(X))
         self.keys_, self.gram_length_, self._table = table.keys, self.n, table
         return found
 
@@ -136,15 +136,11 @@ class ByteGramVectorizer(TransformerMixin, BaseEstimator):
             self._table = GramTable(self.gram_length_, self.keys_)
         return self._table
 
-    def _limit(self) -> int:
-        return np.iinfo(np.intp).max if self.max_bytes is None else self.max_bytes
-
     def _documents(self, X: Iterable[Any]) -> list[bytes]:
         refuse_what_is_not_documents(X)
-        documents = list(X)
-        if set(map(type, documents)) <= {bytes}:  # nothing to convert: the usual case
-            return documents
-        return [_as_bytes(document, i, self.max_bytes) for i, document in enumerate(documents)]
+        # Cut one by one as they come: a long message is let go, and a file is read while it is open.
+        cut = self.max_bytes
+        return [d[:cut] if type(d) is bytes else _as_bytes(d, i, cut) for i, d in enumerate(X)]
 
     def _matrix(self, columns: np.ndarray, starts: np.ndarray, n_columns: int) -> csr_matrix:
         counts = np.diff(starts)
@@ -164,11 +160,11 @@ class ByteGramVectorizer(TransformerMixin, BaseEstimator):
 
 
 def _as_bytes(document: Any, position: int, max_bytes: int | None) -> bytes:
-    """The start of one message. A message already in bytes is not copied; the kernel stops in time."""
+    """The first ``max_bytes`` of one message. Bytes that are no longer than that are not copied."""
     if isinstance(document, bytes):
-        return document
+        return document[:max_bytes]
     if isinstance(document, str):
-        return _encode(document[:max_bytes])  # a character is at least one byte
+        return _encode(document[:max_bytes])[:max_bytes]  # a character is at least one byte
     if isinstance(document, bytearray | memoryview):
         return bytes(document[:max_bytes])
     if isinstance(document, PathLike):
@@ -176,7 +172,7 @@ def _as_bytes(document: Any, position: int, max_bytes: int | None) -> bytes:
             return file.read(-1 if max_bytes is None else max_bytes)
     if hasattr(document, "read"):
         start = document.read(-1 if max_bytes is None else max_bytes)
-        return _encode(start) if isinstance(start, str) else bytes(start)
+        return _as_bytes(start, position, max_bytes)
     missing = " (a missing value?)" if document is None or document != document else ""
     kind = type(document).__name__ + missing
     raise TypeError(f"document {position} is a {kind}; expected bytes, str, a path or an open file.")
