@@ -17,11 +17,22 @@ from lopsided.utils import all_estimators
 # The estimators to check. Where a parameter chooses between two ways of working, both are here.
 VARIANTS = {
     "ByteGramVectorizer": [{}, {"n_features": None}],
+    "LASVC": [
+        {},
+        {"kernel": "linear", "selection": "sequential", "n_epochs": "converge"},
+        {"selection": "active", "stopping": "saturation"},
+    ],
     "StemmedVectorizer": [{}],
 }
 
 # (estimator, check) -> why it cannot pass. Strict: a check that passes must leave the table.
-EXPECTED_FAILURES: dict[tuple[str, str], str] = {}
+WITHIN_TOL = (
+    "the solution is the same within tol, not to the last digit; tests/svm holds the law at that precision"
+)
+EXPECTED_FAILURES: dict[tuple[str, str], str] = {
+    ("LASVC", "check_sample_weight_equivalence_on_dense_data"): WITHIN_TOL,
+    ("LASVC", "check_sample_weight_equivalence_on_sparse_data"): WITHIN_TOL,
+}
 
 INSTANCES = [cls(**variant) for name, cls in all_estimators() for variant in VARIANTS.get(name, [{}])]
 TEXTS = ["cheap pills here", "meeting at noon", "", "cheap meeting with pills", "nothing at noon"]

@@ -19,9 +19,11 @@ SOURCE = Path(lopsided.__file__).parent
 LAYERS = [
     ("__main__",),
     ("cli",),
-    ("bench", "demo"),
+    ("bench", "demo", "reproduce"),
     ("_persistence",),
     ("utils",),
+    ("svm",),
+    ("plot",),
     ("text", "metrics", "datasets"),
     ("_kernels", "_labels", "_validation", "_files", "_compat"),
 ]

@@ -11,6 +11,8 @@ from typing import TYPE_CHECKING, Any
 if TYPE_CHECKING:
     from lopsided import datasets as datasets
     from lopsided import metrics as metrics
+    from lopsided import plot as plot
+    from lopsided import svm as svm
     from lopsided import text as text
     from lopsided import utils as utils
     from lopsided._persistence import load as load
@@ -36,6 +38,8 @@ if TYPE_CHECKING:
     from lopsided.metrics import prbep_score as prbep_score
     from lopsided.metrics import wilcoxon_signed_rank as wilcoxon_signed_rank
     from lopsided.metrics import work_saved_over_sampling as work_saved_over_sampling
+    from lopsided.svm import LASVC as LASVC
+    from lopsided.svm import pool_size_for as pool_size_for
     from lopsided.text import ByteGramVectorizer as ByteGramVectorizer
     from lopsided.text import StemmedVectorizer as StemmedVectorizer
     from lopsided.text import iter_documents as iter_documents
@@ -70,12 +74,13 @@ _PUBLIC = {
         "wilcoxon_signed_rank",
         "work_saved_over_sampling",
     ),
+    "svm": ("LASVC", "pool_size_for"),
     "text": ("ByteGramVectorizer", "StemmedVectorizer", "iter_documents", "mail_text", "read_documents"),
 }
-_SUBPACKAGES = ("bench", "cli", "datasets", "demo", "metrics", "text", "utils")
+_SUBPACKAGES = ("bench", "cli", "datasets", "demo", "metrics", "plot", "reproduce", "svm", "text", "utils")
 _HOME = {name: module for module, names in _PUBLIC.items() for name in names}
 
-__all__ = sorted([*_HOME, "datasets", "metrics", "text", "utils"])
+__all__ = sorted([*_HOME, "datasets", "metrics", "plot", "svm", "text", "utils"])
 
 
 def __getattr__(name: str) -> Any:

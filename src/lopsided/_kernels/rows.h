@@ -1,0 +1,77 @@
+/* The inner loops of kernel evaluation, in plain C: rows of a block against stored rows.
+ *
+ * A block is at most LANES rows. Against dense stored rows its dot products are one BLAS product; against sparse
+ * stored rows it is scattered, so that each nonzero of a stored row meets all rows of the block at once. */
+#ifndef LOPSIDED_ROWS_H
+#define LOPSIDED_ROWS_H
+
+#include <math.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <string.h>
+
+#include "portable.h"
+
+#define LANES 64
+#define TILE 16
+
+#define REAL float
+#define NAME(x) x##_f
+#include "rows_typed.h"
+#undef REAL
+#undef NAME
+
+#define REAL double
+#define NAME(x) x##_d
+#include "rows_typed.h"
+#undef REAL
+#undef NAME
+
+/* exp(x) for x <= 0 to about 1 unit in the last place of float, without a call, so that the loop below runs many
+ * lanes wide: x = n log 2 + r with |r| <= log(2)/2, a polynomial for exp(r), and n added to the exponent. */
+INLINE float exp_of_negative(float x) {
+    x = x < -87.0f ? -87.0f : x;
+    const float shifted = x * 1.44269504f + 12582912.0f; /* adding 1.5 * 2^23 rounds to a whole number */
+    const float n = shifted - 12582912.0f;
+    const float r = (x - n * 0.693145752f) - n * 1.42860677e-6f;
+    float p = 1.0f / 5040.0f; /* Taylor: the remainder at log(2)/2 is 5e-9 */
+    p = p * r + 1.0f / 720.0f;
+    p = p * r + 1.0f / 120.0f;
+    p = p * r + 1.0f / 24.0f;
+    p = p * r + 1.0f / 6.0f;
+    p = p * r + 0.5f;
+    p = p * r * r + r + 1.0f;
+    union { float f; int32_t i; } power;
+    power.i = ((int32_t)n + 127) << 23;
+    return p * power.f;
+}
+
+CLONES static void apply_exp(float* RESTRICT row, Py_ssize_t n) {
+    for (Py_ssize_t s = 0; s < n; s++) row[s] = exp_of_negative(row[s] < 0.0f ? row[s] : 0.0f);
+}
+
+static void apply_tanh(float* row, Py_ssize_t n) {
+    for (Py_ssize_t s = 0; s < n; s++) row[s] = tanhf(row[s]);
+}
+
+CLONES static void apply_power(float* RESTRICT row, Py_ssize_t n, int degree) {
+    for (Py_ssize_t s = 0; s < n; s++) {
+        float power = 1.0f;
+        for (int k = 0; k < degree; k++) power *= row[s];
+        row[s] = power;
+    }
+}
+
+/* sum_s values[s] * weights[s], in float64. */
+CLONES static double weighted(const float* RESTRICT values, const double* RESTRICT weights, Py_ssize_t n) {
+    double lanes[32] = {0};
+    Py_ssize_t s = 0;
+    for (; s + 32 <= n; s += 32)
+        for (int l = 0; l < 32; l++) lanes[l] += (double)values[s + l] * weights[s + l];
+    double sum = 0;
+    for (int l = 0; l < 32; l++) sum += lanes[l];
+    for (; s < n; s++) sum += (double)values[s] * weights[s];
+    return sum;
+}
+
+#endif

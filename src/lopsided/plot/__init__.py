@@ -1,0 +1,17 @@
+"""Pictures of learning on the border, and the numbers behind them; matplotlib is loaded when one is drawn."""
+
+from lopsided.plot._label_curve import LabelCurve, label_curve, mean_label_curve
+from lopsided.plot._label_curve_display import LabelCurveDisplay
+from lopsided.plot._margin import MarginImbalance, MarginImbalanceDisplay, margin_imbalance
+from lopsided.plot._support_ratio import SupportRatioDisplay
+
+__all__ = [
+    "LabelCurve",
+    "LabelCurveDisplay",
+    "MarginImbalance",
+    "MarginImbalanceDisplay",
+    "SupportRatioDisplay",
+    "label_curve",
+    "margin_imbalance",
+    "mean_label_curve",
+]

@@ -1,0 +1,189 @@
+"""Learning by asking: one label at a time, from an oracle or from labels that are at hand."""
+
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from lopsided._kernels.rows import Rows
+from lopsided._labels import as_labels
+from lopsided.svm._machines import HISTORY, Machines
+from lopsided.svm._selection import AllUnseen, Chooser, RandomPool
+from lopsided.svm._stopping import GLANCE, MarginExhaustion, Saturation
+
+
+class Asking:
+    """The state of one fit that asks.
+
+    Rows are drawn at random until two classes have been seen; then each next row is the candidate nearest to
+    the border of a machine that has not stopped (one label goes to all machines and counts once). When a class
+    shows up for the first time, the machines are built anew from the labels read so far, which are few.
+    """
+
+    def __init__(
+        self,
+        model: Any,
+        rows: Rows,
+        candidates: NDArray[np.intp],
+        ask: Callable[..., ArrayLike] | None,
+        labels: NDArray[Any] | None,
+        weights: NDArray[np.float64] | None,
+        rng: np.random.Generator,
+    ) -> None:
+        self._model, self._rows, self._ask, self._labels, self._weights = model, rows, ask, labels, weights
+        self._glances = as_child(
+            rng
+        )  # of its own, so that asking takes the same course with and without a stop
+        self._chooser: Chooser = (
+            RandomPool(candidates, model.pool_size, rng)
+            if model.selection == "active"
+            else AllUnseen(candidates, rng)
+        )
+        self._machines: Machines | None = None
+        self._stopped: list[str | None] = []
+        self.known: list[Any] = []  # classes in the order in which they were first seen
+        self._asked: list[int] = []
+        self._answers: list[Any] = []
+        self._history: dict[str, list[Any]] = {name: [] for name in (*HISTORY, "distance")}
+        if labels is not None:
+            self._learn_classes(np.unique(labels).tolist())
+
+    @property
+    def n_labels(self) -> int:
+        """Labels read so far."""
+        return len(self._asked)
+
+    def ask_once(self) -> None:
+        """Choose a row, read its label, learn it."""
+        candidates = self._chooser.candidates()
+        place, distance, distances = 0, np.nan, list[float]()
+        asking = self._who_asks()
+        if self._machines is not None and any(asking):
+            place, distance, distances = self._machines.closest(self._rows, candidates, asking)
+        row = int(candidates[place])
+        label = self._answer(row)
+        self._chooser.take(place)
+        self._asked.append(row)
+        self._answers.append(label)
+        if label not in self.known:
+            self._learn_classes([*self.known, label])
+        elif self._machines is not None:
+            bound = self._bound(row, label)
+            if bound > 0:
+                self._machines.learn_one(self._rows, row, row, self._code[label], bound)
+        self._note(distance)
+        self._judge(asking, distances)
+
+    def reason_to_stop(self, most: int) -> str | None:
+        """Why no further label is needed or to be had, or None."""
+        if self._stopped and all(self._stopped):
+            return self._stopped[0]
+        if self._chooser.left == 0:
+            return "exhausted"
+        return "max_labels" if self.n_labels >= most else None
+
+    def hand_over(self) -> None:
+        """Give the model what was learned, complete or not."""
+        model = self._model
+        model.n_labels_ = 0
+        model.queried_ = np.empty(0, dtype=np.int64)
+        if self._machines is None:
+            model.n_labels_, model.queried_ = self.n_labels, np.array(self._asked, dtype=np.int64)
+            return
+        model._machines = self._machines
+        model.classes_ = self._sorted
+        model._n_seen = self._rows.n_rows
+        model._class_of = self.codes_and_bounds(self._rows.n_rows)[0]
+        history = {name: np.array(values) for name, values in self._history.items()}
+        model._record(history, np.array(self._asked, dtype=np.int64))
+
+    def codes_and_bounds(self, n_rows: int) -> tuple[NDArray[np.intp], NDArray[np.float64]]:
+        """Class and C of every row; -1 and 0 where the label was not read."""
+        codes, bounds = np.full(n_rows, -1, dtype=np.intp), np.zeros(n_rows)
+        codes[self._asked] = [self._code[label] for label in self._answers]
+        bounds[self._asked] = [self._bound(r, a) for r, a in zip(self._asked, self._answers, strict=True)]
+        return codes, bounds
+
+    def _answer(self, row: int) -> Any:
+        if self._ask is None:
+            assert self._labels is not None
+            return self._labels[row].item()
+        answer = np.asarray(self._ask(np.array([row])))
+        if answer.size != 1:
+            raise ValueError(
+                f"the oracle was asked about 1 row and returned {answer.size} labels. Return one a row."
+            )
+        try:
+            label = as_labels(answer.reshape(1), "the oracle's answer")[0].item()
+        except ValueError as error:
+            raise ValueError(f"the oracle returned {answer.ravel()[0]!r} for row {row}: {error}") from None
+        if self.known and isinstance(label, str) != isinstance(self.known[0], str):
+            raise ValueError(
+                f"the oracle returned {label!r} for row {row} after labels such as {self.known[0]!r}. "
+                "Spell all labels the same way."
+            )
+        return label
+
+    def _learn_classes(self, known: list[Any]) -> None:
+        """Build the machines for these classes and repeat all labels read so far."""
+        self.known = known
+        if len(known) < 2:
+            return
+        self._sorted = np.unique(known)
+        self._code = {label: code for code, label in enumerate(self._sorted.tolist())}
+        self._class_weights = self._model._class_weights(self._sorted)
+        self._machines = self._model._new_machines(len(known))
+        self._stopped = [None] * len(self._machines.machines)
+        model = self._model
+        self._saturations = [Saturation() for _ in self._stopped]
+        self._margins = [MarginExhaustion(model.tol, model.selection == "exhaustive") for _ in self._stopped]
+        codes, bounds = self.codes_and_bounds(self._rows.n_rows)
+        asked = np.array(self._asked, dtype=np.int64)
+        asked = asked[bounds[asked] > 0]
+        self._machines.learn(self._rows, asked, asked, codes[asked], bounds[asked])
+
+    def _bound(self, row: int, label: Any) -> float:
+        weight = 1.0 if self._weights is None else self._weights[row]
+        return float(self._model.C * self._class_weights[self._code[label]] * weight)
+
+    def _who_asks(self) -> list[bool]:
+        if self._machines is None:
+            return []
+        ready = self._machines.is_ready
+        return [r and s is None for r, s in zip(ready, self._stopped, strict=True)]
+
+    def _note(self, distance: float) -> None:
+        if self._machines is None:
+            counts: tuple[float, ...] = (0, 0, np.inf)
+        else:
+            gap = sum(machine.expansion_gap for machine in self._machines.machines)
+            counts = (*self._machines.n_support, gap)
+        for name, value in zip(self._history, (*counts, distance), strict=True):
+            self._history[name].append(value)
+
+    def _judge(self, asking: list[bool], distances: list[float]) -> None:
+        """Which machines need no further label."""
+        if self._model.stopping is None or self._machines is None:
+            return
+        for k, machine in enumerate(self._machines.machines):
+            if self._stopped[k]:
+                continue
+            if self._model.stopping == "margin":
+                asked = k < len(asking) and asking[k]
+                if asked and self._margins[k].is_exhausted(distances[k]):
+                    self._stopped[k] = "margin"
+            else:
+                saturation = self._saturations[k]
+                flat = saturation.is_flat(machine.n_positive + machine.n_negative)
+                if flat and saturation.is_exhausted(self._glance(machine)):
+                    self._stopped[k] = "saturation"
+
+    def _glance(self, machine: Any) -> NDArray[np.float64]:
+        """|f| of a few hundred unseen rows."""
+        return np.abs(machine.scores(self._rows, self._chooser.sample(GLANCE, self._glances)))
+
+
+def as_child(rng: np.random.Generator) -> np.random.Generator:
+    """A generator that depends on the state of another and leaves it one number further."""
+    return np.random.default_rng(int(rng.integers(2**63)))

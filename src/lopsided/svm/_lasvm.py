@@ -1,0 +1,732 @@
+"""LASVM, the online kernel SVM, with the active selection of "Learning on the Border"."""
+
+import logging
+import warnings
+from collections.abc import Callable
+from numbers import Integral, Real
+from typing import Any, Self
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+from scipy.sparse import issparse
+from sklearn.base import BaseEstimator, ClassifierMixin
+from sklearn.callback import CallbackSupportMixin
+from sklearn.exceptions import ConvergenceWarning
+from sklearn.utils.class_weight import compute_class_weight
+from sklearn.utils.multiclass import check_classification_targets
+from sklearn.utils.validation import check_is_fitted, validate_data
+
+from lopsided._compat import Interval, StrOptions, fit_context
+from lopsided._kernels.rows import Rows
+from lopsided._labels import as_labels
+from lopsided._validation import as_generator, as_weights
+from lopsided.svm._asking import Asking
+from lopsided.svm._machines import HISTORY, Machines, one_blas_thread
+from lopsided.svm._progress import Progress
+from lopsided.svm._selection import choose_rows, fixed_order
+
+logger = logging.getLogger("lopsided.svm")
+
+_CHUNK = 1024  # rows learned between two moments at which Ctrl-C is heard and progress is shown
+_MOST_EPOCHS = 1000  # of n_epochs="converge"
+_NO_LABELS = "no_validation"  # what scikit-learn's validate_data takes for: there are none to check
+
+
+class LASVC(CallbackSupportMixin, ClassifierMixin, BaseEstimator):
+    """Online kernel SVM that can ask for the labels near its border only, and knows when to stop.
+
+    For rare positives and costly labels. One pass over the data reaches the accuracy of a batch SVM. With
+    ``selection="active"`` each next label is that of the closest to the border of 59 random unseen examples,
+    whatever their number; with ``stopping="saturation"`` asking ends when the support vectors stop growing.
+
+        max_a  sum_i a_i y_i - 1/2 sum_ij a_i a_j K(x_i, x_j),   0 <= a_i y_i <= C_i,   sum_i a_i = 0    ([2]_)
+
+    C_i is ``C`` times the class weight times the sample weight. A label costs one evaluation of the kernel
+    between the pool and the support vectors.
+
+    Parameters
+    ----------
+    C : float, default=1.0
+        Weight of the loss against the margin. Larger follows the labels more closely.
+    kernel : {"linear", "poly", "rbf", "sigmoid", "precomputed"} or callable, default="rbf"
+        A callable gets two matrices of rows and returns the matrix of kernel values.
+    degree : int, default=3
+        Degree of the polynomial kernel.
+    gamma : {"scale", "auto"} or float, default="scale"
+        Factor of the rbf, poly and sigmoid kernels; "scale" is 1 / (n_features * X.var()), "auto" is
+        1 / n_features. `partial_fit` takes it from the first rows it gets.
+    coef0 : float, default=0.0
+        Constant of the poly and sigmoid kernels.
+    tol : float, default=1e-3
+        Largest violation of the optimality conditions that is left alone (tau in [2]_).
+    class_weight : dict, "balanced" or None, default=None
+        Factor of C for each class ("different costs"). "balanced" needs all labels: not for active selection.
+    selection : {"random", "sequential", "active", "exhaustive"}, default="random"
+        Which example is learned next: all in random or in their own order, or the closest to the border, of
+        ``pool_size`` random unseen ones or of all unseen ones.
+    pool_size : int, default=59
+        The closest of 59 is among the closest 5 % with 95 % probability; see `pool_size_for`.
+    stopping : {"saturation", "margin"} or None, default=None
+        When to stop asking: the number of support vectors no longer grows and a look at unseen examples
+        finds none within the margin; or the closest candidates lie outside it. Active selection only.
+    max_labels : int or None, default=None
+        The most labels to read.
+    n_epochs : int or "converge", default=1
+        Passes over the examples whose labels were read; "converge" repeats until the optimality conditions
+        hold on all of them.
+    cache_size : float, default=256
+        Budget for kernel values, in MB.
+    n_jobs : int or None, default=None
+        Threads for more than two classes. The result does not depend on it.
+    random_state : int, RandomState, Generator or None, default=None
+        For the order and the pools.
+    verbose : int, default=0
+        Above 0, progress goes to the logger "lopsided.svm".
+
+    Attributes
+    ----------
+    classes_ : array
+        The classes, sorted; ``classes_[1]`` is the positive of two.
+    support_ : int array of shape (n_support,)
+        Numbers of the rows that are support vectors: rows of X, or of all rows in the order they came.
+    support_vectors_ : array or CSR array of shape (n_support, n_features)
+        Those rows.
+    dual_coef_ : array of shape (1 or n_classes, n_support)
+        Their coefficients, with the sign of the class.
+    intercept_ : array of shape (1 or n_classes,)
+        Offsets.
+    n_support_ : int array of shape (n_classes,)
+        Support vectors in each class.
+    n_labels_ : int
+        Labels read, the random ones until two classes were seen included.
+    queried_ : int array of shape (n_labels,)
+        The rows whose labels were read, in order.
+    stop_reason_ : str
+        "saturation", "margin", "max_labels", "exhausted" (no row is left), "callback" or "interrupted".
+    history_ : dict of arrays of shape (n_labels,)
+        After each label: ``n_labels``, ``n_support_positive``, ``n_support_negative``, ``dual_gap`` (of the
+        problem on the expansion) and ``distance`` (|f| of the example when it was chosen, NaN where it was
+        not computed). Summed over the machines where there are more than two classes.
+    dual_objective_ : float
+        Value of the dual; summed over the machines.
+    dual_gap_ : float
+        Duality gap: with ``n_epochs="converge"`` on all examples whose labels were read, else on the
+        expansion.
+    converged_ : bool
+        Whether the optimality conditions hold within ``tol`` on the examples of ``dual_gap_``.
+    gamma_ : float
+        The gamma that was used.
+    n_features_in_ : int
+        Number of features.
+
+    Notes
+    -----
+    Scores are not probabilities. `sklearn.calibration.CalibratedClassifierCV` makes some of them:
+    ``CalibratedClassifierCV(LASVC(...), method="sigmoid")``.
+
+    References
+    ----------
+    .. [1] S. Ertekin, J. Huang, L. Bottou, C. L. Giles, "Learning on the Border: Active Learning in
+       Imbalanced Data Classification", CIKM 2007.
+    .. [2] A. Bordes, S. Ertekin, J. Weston, L. Bottou, "Fast Kernel Classifiers with Online and Active
+       Learning", JMLR 6:1579-1619, 2005.
+
+    Examples
+    --------
+    >>> from lopsided import LASVC, make_lopsided
+    >>> X, y = make_lopsided(n_samples=4000, positive_rate=0.05, random_state=0)
+    >>> model = LASVC(selection="active", stopping="saturation", random_state=0).fit(X, y)
+    >>> model.stop_reason_, model.n_labels_ < 2000
+    ('saturation', True)
+
+    Labels can come from a function, which is asked only for what is needed:
+
+    >>> asked = LASVC(selection="active", max_labels=200, random_state=0).fit(X, lambda rows: y[rows])
+    >>> asked.n_labels_
+    200
+    """
+
+    _parameter_constraints: dict[str, list[Any]] = {
+        "C": [Interval(Real, 0, None, closed="neither")],
+        "kernel": [StrOptions({"linear", "poly", "rbf", "sigmoid", "precomputed"}), callable],
+        "degree": [Interval(Integral, 0, None, closed="left")],
+        "gamma": [StrOptions({"scale", "auto"}), Interval(Real, 0, None, closed="left")],
+        "coef0": [Interval(Real, None, None, closed="neither")],
+        "tol": [Interval(Real, 0, None, closed="neither")],
+        "class_weight": [StrOptions({"balanced"}), dict, None],
+        "selection": [StrOptions({"sequential", "random", "active", "exhaustive"})],
+        "pool_size": [Interval(Integral, 1, None, closed="left")],
+        "stopping": [StrOptions({"saturation", "margin"}), None],
+        "max_labels": [Interval(Integral, 1, None, closed="left"), None],
+        "n_epochs": [StrOptions({"converge"}), Interval(Integral, 1, None, closed="left")],
+        "cache_size": [Interval(Real, 0, None, closed="neither")],
+        "n_jobs": [Integral, None],
+        "random_state": ["random_state", np.random.Generator],
+        "verbose": ["verbose"],
+    }
+
+    classes_: NDArray[Any]
+    n_features_in_: int
+    n_labels_: int
+    queried_: NDArray[np.int64]
+    history_: dict[str, NDArray[Any]]
+    stop_reason_: str | None
+    converged_: bool
+    dual_gap_: float
+    _machines: Machines  # is there once two classes are known
+    _class_of: NDArray[np.intp]  # of each row that came, -1 where its label was not read
+    _n_seen: int
+
+    def __init__(
+        self,
+        C: float = 1.0,
+        kernel: str | Callable[..., Any] = "rbf",
+        degree: int = 3,
+        gamma: str | float = "scale",
+        coef0: float = 0.0,
+        tol: float = 1e-3,
+        class_weight: dict[Any, float] | str | None = None,
+        selection: str = "random",
+        pool_size: int = 59,
+        stopping: str | None = None,
+        max_labels: int | None = None,
+        n_epochs: int | str = 1,
+        cache_size: float = 256,
+        n_jobs: int | None = None,
+        random_state: Any = None,
+        verbose: int = 0,
+    ) -> None:
+        self.C = C
+        self.kernel = kernel
+        self.degree = degree
+        self.gamma = gamma
+        self.coef0 = coef0
+        self.tol = tol
+        self.class_weight = class_weight
+        self.selection = selection
+        self.pool_size = pool_size
+        self.stopping = stopping
+        self.max_labels = max_labels
+        self.n_epochs = n_epochs
+        self.cache_size = cache_size
+        self.n_jobs = n_jobs
+        self.random_state = random_state
+        self.verbose = verbose
+
+    @fit_context(prefer_skip_nested_validation=True)
+    def fit(
+        self, X: ArrayLike, y: ArrayLike | Callable[..., ArrayLike], sample_weight: ArrayLike | None = None
+    ) -> Self:
+        """Learn from rows and their labels, or from rows and somebody to ask.
+
+        Parameters
+        ----------
+        X : array-like or CSR of shape (n_samples, n_features)
+            Dense float32 and float64 and CSR are read as they are. With ``kernel="precomputed"``, the
+            symmetric matrix of kernel values.
+        y : array-like of shape (n_samples,), or callable
+            Labels; or, for ``selection="active"`` and ``"exhaustive"``, an oracle that gets an array of row
+            numbers and returns their labels. Labels that are not asked for are never read.
+        sample_weight : array-like of shape (n_samples,), default=None
+            Factors of C. A row of weight 0 counts as absent.
+
+        Returns
+        -------
+        self : LASVC
+            If an exception ends the work half-way (Ctrl-C, an oracle that raises), the model holds what was
+            learned until then, and the exception goes on.
+        """
+        ask = y if callable(y) else None
+        self._check_parameters(with_oracle=ask is not None)
+        matrix = self._check_rows(X, _NO_LABELS if ask else y, reset=True)
+        self._check_precomputed(matrix)
+        weights = self._checked_weights(sample_weight, matrix.shape[0])
+        rng = as_generator(self.random_state)
+        self._forget()
+        self.gamma_ = self._chosen_gamma(matrix)
+        self._rows_kept = self._how_rows_are_kept(matrix)
+        self._generator = rng
+        rows = Rows(matrix)
+        if self.selection in ("active", "exhaustive"):
+            labels = None if ask else self._checked_labels(y)
+            self._fit_by_asking(matrix, rows, ask, labels, weights, rng)
+        else:
+            self._fit_in_order(matrix, rows, self._checked_labels(y), weights, rng)
+        return self
+
+    @fit_context(prefer_skip_nested_validation=True)
+    def partial_fit(
+        self,
+        X: ArrayLike,
+        y: ArrayLike,
+        classes: ArrayLike | None = None,
+        sample_weight: ArrayLike | None = None,
+    ) -> Self:
+        """Learn more rows, in their order: PROCESS and REPROCESS each once, without FINISH.
+
+        Parameters
+        ----------
+        X : array-like or CSR of shape (n_samples, n_features)
+            New rows.
+        y : array-like of shape (n_samples,)
+            Their labels.
+        classes : array-like of shape (n_classes,), default=None
+            All classes; in the first call, unless ``y`` holds them all.
+        sample_weight : array-like of shape (n_samples,), default=None
+            Factors of C. A row of weight 0 counts as absent.
+
+        Returns
+        -------
+        self : LASVC
+        """
+        if self.kernel == "precomputed":
+            raise ValueError(
+                "partial_fit cannot use kernel='precomputed': new rows have no kernel values with old ones. Use fit."
+            )
+        if self.class_weight == "balanced":
+            raise ValueError("class_weight='balanced' needs all labels; partial_fit sees a few. Pass a dict.")
+        first = not self.__sklearn_is_fitted__()
+        matrix = self._check_rows(X, y, reset=first)
+        labels = self._checked_labels(y)
+        weights = self._checked_weights(sample_weight, matrix.shape[0])
+        if first:
+            known = np.unique(labels if classes is None else as_labels(classes, "classes"))
+            if len(known) < 2:
+                raise ValueError(
+                    f"partial_fit needs two classes; got only {known.tolist()}. Name all of them by classes=."
+                )
+            self._forget()
+            self.classes_ = known
+            self.gamma_ = self._chosen_gamma(matrix)
+            self._rows_kept = self._how_rows_are_kept(matrix)
+            self._generator = as_generator(self.random_state)
+            self._machines = self._new_machines(len(known))
+        codes = _codes(labels, self.classes_)
+        bounds = self._bounds(codes, weights, self._class_weights(None))
+        kept = np.flatnonzero(bounds)
+        numbers = self._n_seen + np.arange(matrix.shape[0], dtype=np.int64)
+        history = self._machines.learn(Rows(matrix), kept, numbers[kept], codes[kept], bounds[kept])
+        self._n_seen += matrix.shape[0]
+        self._class_of = np.concatenate([self._class_of, codes])
+        self._record(history | {"distance": np.full(len(kept), np.nan)}, numbers[kept])
+        self.stop_reason_ = None
+        self.converged_ = False
+        return self
+
+    def finish(self) -> Self:
+        """FINISH: move pairs of the expansion until none violates the conditions by more than ``tol``."""
+        check_is_fitted(self)
+        self.converged_ = self._machines.finish()
+        self.dual_gap_ = self._expansion_gap()
+        if not self.converged_:
+            warnings.warn(
+                f"FINISH stopped after 10,000,000 steps, duality gap {self.dual_gap_:.3g}. Scale the features, "
+                "or lower C, or raise tol.",
+                ConvergenceWarning,
+                stacklevel=2,
+            )
+        return self
+
+    def query(self, X_pool: ArrayLike, n: int = 1) -> NDArray[np.intp]:
+        """Which rows to ask a person about next: the closest to the border of ``n * pool_size`` random ones.
+
+        Before two classes are known, random rows. ``selection`` says how rows are chosen, as in `fit`.
+
+        Parameters
+        ----------
+        X_pool : array-like or CSR of shape (n_samples, n_features)
+            The rows without a label.
+        n : int, default=1
+            How many.
+
+        Returns
+        -------
+        rows : int array of shape (n,)
+            Row numbers, the closest first.
+        """
+        if n < 1 or n != int(n):
+            raise ValueError(f"query needs a positive number of rows; got n={n!r}.")
+        fitted = self.__sklearn_is_fitted__()
+        pool = self._check_rows(X_pool, _NO_LABELS, reset=False) if fitted else _read_pool(X_pool)
+        if n > pool.shape[0]:
+            raise ValueError(f"query cannot choose {n} rows of {pool.shape[0]}. Ask for fewer.")
+        if not hasattr(self, "_generator"):
+            self._generator = as_generator(self.random_state)
+
+        def distances(rows: NDArray[np.intp]) -> NDArray[np.float64]:
+            scores = np.abs(self._machines.scores(Rows(pool[rows])))
+            return scores[:, self._machines.is_ready].min(axis=1)
+
+        known = fitted and any(self._machines.is_ready)
+        return choose_rows(
+            pool.shape[0], n, self.selection, self.pool_size, distances if known else None, self._generator
+        )
+
+    def decision_function(self, X: ArrayLike) -> NDArray[np.float64]:
+        """Signed distance to the border, in units of the margin; larger is more like ``classes_[1]``.
+
+        Parameters
+        ----------
+        X : array-like or CSR of shape (n_samples, n_features)
+            With ``kernel="precomputed"``, kernel values with all rows of the training matrix.
+
+        Returns
+        -------
+        scores : array of shape (n_samples,), or (n_samples, n_classes) for more than two classes
+        """
+        check_is_fitted(self)
+        scores = self._machines.scores(Rows(self._check_rows(X, _NO_LABELS, reset=False)))
+        return scores[:, 0] if len(self.classes_) == 2 else scores
+
+    def predict(self, X: ArrayLike) -> NDArray[Any]:
+        """Predict the class of each row; a score of exactly 0 is the first of two classes.
+
+        Parameters
+        ----------
+        X : array-like or CSR of shape (n_samples, n_features)
+
+        Returns
+        -------
+        labels : array of shape (n_samples,)
+        """
+        scores = self.decision_function(X)
+        if scores.ndim == 1:
+            return self.classes_[(scores > 0).astype(int)]
+        return self.classes_[scores.argmax(axis=1)]
+
+    @property
+    def support_(self) -> NDArray[np.int64]:
+        """Numbers of the rows that are support vectors."""
+        return self._fitted_machines("support_").expansion()[0]
+
+    @property
+    def support_vectors_(self) -> Any:
+        """The support vectors."""
+        return self._fitted_machines("support_vectors_").expansion()[1]
+
+    @property
+    def dual_coef_(self) -> NDArray[np.float64]:
+        """Coefficients of the support vectors."""
+        return self._fitted_machines("dual_coef_").expansion()[2]
+
+    @property
+    def intercept_(self) -> NDArray[np.float64]:
+        """Offset of each machine."""
+        return self._fitted_machines("intercept_").expansion()[3]
+
+    @property
+    def n_support_(self) -> NDArray[np.intp]:
+        """Support vectors in each class."""
+        support = self._fitted_machines("n_support_").expansion()[0]
+        return np.bincount(self._class_of[support], minlength=len(self.classes_))
+
+    @property
+    def dual_objective_(self) -> float:
+        """Value of the dual."""
+        return float(sum(machine.objective for machine in self._fitted_machines("dual_objective_").machines))
+
+    def __sklearn_is_fitted__(self) -> bool:
+        return hasattr(self, "_machines")
+
+    def __sklearn_tags__(self) -> Any:
+        tags = super().__sklearn_tags__()
+        tags.input_tags.sparse = self.kernel != "precomputed"
+        tags.input_tags.pairwise = self.kernel == "precomputed"
+        return tags
+
+    # the two ways of fitting
+
+    def _fit_in_order(
+        self,
+        X: Any,
+        rows: Rows,
+        labels: NDArray[Any],
+        weights: NDArray[np.float64] | None,
+        rng: np.random.Generator,
+    ) -> None:
+        classes, codes = np.unique(labels, return_inverse=True)
+        _check_two(classes, len(labels))
+        bounds = self._bounds(codes, weights, self._class_weights(classes, codes))
+        kept = np.flatnonzero(bounds)
+        _check_two(np.unique(labels[kept]), len(kept), " of weight above 0")
+        order = kept[fixed_order(codes[kept], len(classes), self.selection == "random", rng)]
+        reason = "exhausted"
+        if self.max_labels is not None and self.max_labels < len(order):
+            order, reason = order[: self.max_labels], "max_labels"
+        self.classes_, self._class_of, self._n_seen = classes, codes, X.shape[0]
+        self._machines = self._new_machines(len(classes))
+        progress = Progress(self, len(order), X, labels)
+        self.stop_reason_ = "interrupted"
+        for first in range(0, len(order), _CHUNK):
+            chunk = order[first : first + _CHUNK]
+            history = self._machines.learn(rows, chunk, chunk, codes[chunk], bounds[chunk])
+            self._record(history | {"distance": np.full(len(chunk), np.nan)}, chunk)
+            if progress.reached(self.n_labels_) and self.n_labels_ < len(order):
+                reason = "callback"
+                break
+        self._end_fit(rows, codes, bounds, reason)
+        progress.end()
+
+    def _fit_by_asking(
+        self,
+        X: Any,
+        rows: Rows,
+        ask: Callable[..., ArrayLike] | None,
+        labels: NDArray[Any] | None,
+        weights: NDArray[np.float64] | None,
+        rng: np.random.Generator,
+    ) -> None:
+        if labels is not None:
+            _check_two(np.unique(labels), len(labels))
+        candidates = np.arange(X.shape[0]) if weights is None else np.flatnonzero(weights)
+        most = len(candidates) if self.max_labels is None else min(self.max_labels, len(candidates))
+        progress = Progress(self, most, X, labels)
+        asking = Asking(self, rows, candidates, ask, labels, weights, rng)
+        self.stop_reason_ = "interrupted"
+        reason = None
+        try:
+            with one_blas_thread():
+                while reason is None:
+                    asking.ask_once()
+                    reason = asking.reason_to_stop(most)
+                    if progress.reached(asking.n_labels) and reason is None:
+                        reason = "callback"
+        finally:
+            asking.hand_over()
+        if not self.__sklearn_is_fitted__():
+            raise ValueError(
+                f"all {asking.n_labels} labels read were {asking.known[0]!r}; two classes are needed. "
+                "Raise max_labels, or label an example of the other class and use partial_fit."
+            )
+        codes, bounds = asking.codes_and_bounds(X.shape[0])
+        self._end_fit(rows, codes, bounds, reason)
+        progress.end()
+
+    def _end_fit(self, rows: Rows, codes: NDArray[np.intp], bounds: NDArray[np.float64], reason: str) -> None:
+        """Further epochs over the rows whose labels were read, then FINISH."""
+        read = self.queried_
+        if self.n_epochs == "converge":
+            self._converge(rows, codes, bounds, read)
+        else:
+            for _ in range(int(self.n_epochs) - 1):
+                for first in range(0, len(read), _CHUNK):
+                    self._machines.learn_again(rows, read[first : first + _CHUNK], codes, bounds)
+            self.finish()
+        self.stop_reason_ = reason
+        if self.verbose:
+            logger.info(
+                "LASVC: %d labels, %d support vectors, stopped: %s",
+                self.n_labels_,
+                sum(self._machines.n_support),
+                reason,
+            )
+
+    def _converge(
+        self, rows: Rows, codes: NDArray[np.intp], bounds: NDArray[np.float64], read: NDArray[np.int64]
+    ) -> None:
+        """FINISH and take in what violates the conditions, until nothing does on all labelled rows."""
+        for _ in range(_MOST_EPOCHS):
+            self.finish()
+            n_violators, gap = self._machines.admit_violators(rows, read, codes, bounds)
+            if n_violators == 0:
+                self.dual_gap_ = gap
+                return
+        self.converged_, self.dual_gap_ = False, gap
+        warnings.warn(
+            f"n_epochs='converge' stopped after {_MOST_EPOCHS} epochs, duality gap {gap:.3g}. Scale the "
+            "features, or lower C, or raise tol.",
+            ConvergenceWarning,
+            stacklevel=4,
+        )
+
+    # checks and small parts
+
+    def _check_parameters(self, with_oracle: bool) -> None:
+        """Rules between parameters."""
+        asks = self.selection in ("active", "exhaustive")
+        if not np.isfinite(self.C):
+            raise ValueError(f"C must be finite; got {self.C}. A large number, 1e6 say, does the same.")
+        if with_oracle and not asks:
+            raise ValueError(
+                f"an oracle needs selection='active' or 'exhaustive'; got {self.selection!r}. Pass labels, or "
+                "set it."
+            )
+        if self.stopping is not None and not asks:
+            raise ValueError(
+                f"stopping={self.stopping!r} needs selection='active' or 'exhaustive'; got "
+                f"{self.selection!r}. Set one of them, or stopping=None."
+            )
+        if self.class_weight == "balanced" and asks:
+            raise ValueError(
+                "class_weight='balanced' needs all labels, and active selection reads a few. Pass a dict."
+            )
+
+    def _check_rows(self, X: ArrayLike, y: Any, reset: bool) -> Any:
+        """The rows, checked; and the labels with them, so that their number is checked too."""
+        checked = validate_data(
+            self,
+            X,
+            y,
+            reset=reset,
+            accept_sparse=False if self.kernel == "precomputed" else "csr",
+            accept_large_sparse=False,
+            dtype=[np.float64, np.float32],
+            order="C",
+        )
+        return _canonical(checked if y is _NO_LABELS else checked[0])
+
+    def _check_precomputed(self, X: Any) -> None:
+        if self.kernel != "precomputed":
+            return
+        if X.shape[0] != X.shape[1]:
+            raise ValueError(f"Precomputed matrix must be a square matrix; got shape {X.shape}.")
+        most = np.abs(X).max()
+        for first in range(0, len(X), _CHUNK):  # in bands, so that no second matrix is made
+            band = X[first : first + _CHUNK]
+            if np.abs(band - X[:, first : first + _CHUNK].T).max() > 1e-5 * most:
+                raise ValueError(
+                    "Precomputed matrix is not symmetric. Pass K(x_i, x_j) for all pairs of training rows."
+                )
+
+    def _checked_labels(self, y: Any) -> NDArray[Any]:
+        labels = as_labels(y, warn=True)
+        check_classification_targets(labels)
+        return labels
+
+    def _checked_weights(self, sample_weight: ArrayLike | None, n: int) -> NDArray[np.float64] | None:
+        weights = as_weights(sample_weight, n)
+        if weights is not None and not weights.any():
+            raise ValueError(
+                f"all {n} sample weights are zero; a row of weight 0 counts as absent. Pass others."
+            )
+        return weights
+
+    def _chosen_gamma(self, X: Any) -> float:
+        if not isinstance(self.gamma, str):
+            return float(self.gamma)
+        if self.kernel not in ("rbf", "poly", "sigmoid"):
+            return 1.0
+        if self.gamma == "auto":
+            return 1.0 / X.shape[1]
+        if issparse(X):
+            mean = X.sum() / np.prod(X.shape)
+            variance = (X.multiply(X)).sum() / np.prod(X.shape) - mean**2
+        else:
+            variance = X.var(dtype=np.float64)
+        return float(1.0 / (X.shape[1] * variance)) if variance > 0 else 1.0
+
+    def _how_rows_are_kept(self, X: Any) -> dict[str, Any]:
+        """Support vectors as sparse rows where that is faster, in float64 where float32 would lose digits."""
+        wide, sparse = X.dtype == np.float64, issparse(X)
+        some = X[:: max(1, X.shape[0] // 500)]
+        if not sparse and self.kernel != "precomputed" and not callable(self.kernel):
+            # A sparse pass beats a dense product up to about one nonzero in five (measured on digits).
+            sparse = X.shape[1] >= 64 and np.count_nonzero(some) < 0.2 * some.size
+        if not wide and self.kernel == "rbf":
+            # |x - z|^2 = |x|^2 + |z|^2 - 2 x.z: far from the origin the digits that count cancel.
+            squared = some.multiply(some).sum() if issparse(some) else np.square(some, dtype=np.float64).sum()
+            wide = self.gamma_ * squared > 1e3 * some.shape[0]
+        return {"sparse": bool(sparse), "wide": bool(wide)}
+
+    def _new_machines(self, n_classes: int) -> Machines:
+        kernel = {
+            "kernel": self.kernel,
+            "gamma": self.gamma_,
+            "coef0": float(self.coef0),
+            "degree": int(self.degree),
+            "n_columns": self.n_features_in_,
+            **self._rows_kept,
+        }
+        return Machines(n_classes, kernel, float(self.tol), int(self.cache_size * 2**20), self.n_jobs)
+
+    def _class_weights(
+        self, classes: NDArray[Any] | None, codes: NDArray[np.intp] | None = None
+    ) -> NDArray[np.float64]:
+        classes = self.classes_ if classes is None else classes
+        if self.class_weight == "balanced":
+            return compute_class_weight("balanced", classes=np.arange(len(classes)), y=codes)
+        given: Any = self.class_weight or {}
+        weights = np.array([given.get(label, 1.0) for label in classes.tolist()], dtype=np.float64)
+        if not (np.isfinite(weights).all() and (weights >= 0).all()):
+            raise ValueError(f"class_weight must be finite and not negative; got {self.class_weight!r}.")
+        return weights
+
+    def _bounds(
+        self,
+        codes: NDArray[np.intp],
+        weights: NDArray[np.float64] | None,
+        class_weights: NDArray[np.float64],
+    ) -> NDArray[np.float64]:
+        """C_i, the largest |alpha| of each row."""
+        bounds = self.C * class_weights[codes]
+        return bounds if weights is None else bounds * weights
+
+    def _forget(self) -> None:
+        """Nothing of an earlier fit remains."""
+        self.__dict__.pop("_machines", None)
+        self._n_seen = 0
+        self._class_of = np.empty(0, dtype=np.intp)
+        self.n_labels_ = 0
+        self.queried_ = np.empty(0, dtype=np.int64)
+        self.history_ = {"n_labels": np.empty(0, dtype=np.int64), **_no_history()}
+        self.dual_gap_ = np.inf
+        self.converged_ = False
+
+    def _record(self, history: dict[str, NDArray[Any]], numbers: NDArray[np.int64]) -> None:
+        """Append what happened at each label."""
+        n = len(numbers)
+        added = history | {"n_labels": self.n_labels_ + 1 + np.arange(n, dtype=np.int64)}
+        self.history_ = {name: np.concatenate([old, added[name]]) for name, old in self.history_.items()}
+        self.queried_ = np.concatenate([self.queried_, numbers])
+        self.n_labels_ += n
+        self.dual_gap_ = self._expansion_gap()
+
+    def _expansion_gap(self) -> float:
+        return float(sum(machine.expansion_gap for machine in self._machines.machines))
+
+    def _fitted_machines(self, name: str) -> Machines:
+        if not self.__sklearn_is_fitted__():
+            raise AttributeError(f"{type(self).__name__} has no {name} before fit")
+        return self._machines
+
+
+def _no_history() -> dict[str, NDArray[Any]]:
+    return {
+        **{name: np.empty(0, dtype=np.int64) for name in HISTORY[:2]},
+        HISTORY[2]: np.empty(0),
+        "distance": np.empty(0),
+    }
+
+
+def _read_pool(X: Any) -> Any:
+    """The number of rows is all that counts while nothing is known."""
+    return X if hasattr(X, "shape") else np.asarray(X)
+
+
+def _canonical(X: Any) -> Any:
+    """Each column at most once in a sparse row: squared norms rely on it."""
+    if issparse(X) and not X.has_canonical_format:
+        X = X.copy()
+        X.sum_duplicates()
+    return X
+
+
+def _check_two(classes: NDArray[Any], n: int, which: str = "") -> None:
+    if len(classes) < 2:
+        only = f"only {classes[0].item()!r}" if len(classes) else "none"
+        raise ValueError(
+            f"fit needs at least two classes in y; got {only} among {n} samples{which}. "
+            "Add samples of another class."
+        )
+
+
+def _codes(labels: NDArray[Any], classes: NDArray[Any]) -> NDArray[np.intp]:
+    """Place of each label among the sorted classes."""
+    place = np.searchsorted(classes, labels)
+    unknown = (place == len(classes)) | (classes[np.minimum(place, len(classes) - 1)] != labels)
+    if unknown.any():
+        raise ValueError(
+            f"y holds {np.unique(labels[unknown]).tolist()[:5]}, but classes are {classes.tolist()[:10]}. "
+            "Name all classes by classes= in the first call of partial_fit."
+        )
+    return place

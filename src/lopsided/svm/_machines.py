@@ -1,0 +1,237 @@
+"""One two-class machine for each class against the rest, all of them fed with the same rows."""
+
+from threading import Lock
+from typing import Any
+
+import numpy as np
+from joblib import Parallel, delayed
+from numpy.typing import NDArray
+from scipy.sparse import csr_array, issparse, vstack
+from threadpoolctl import ThreadpoolController
+
+from lopsided._kernels.lasvm import Machine
+from lopsided._kernels.rows import Rows, RowStore
+
+_STEPS_AT_A_TIME = 20_000  # of FINISH, between which Ctrl-C is heard
+_STEPS_OF_DRIFT = 100_000  # after which gradients are computed anew
+_MOST_STEPS = 10_000_000
+_MOST_VIOLATORS = 4096  # made members at a time: each costs a kernel row
+
+HISTORY = ("n_support_positive", "n_support_negative", "dual_gap")
+
+
+class Machines:
+    """The machines of all classes; two classes need one, for the second against the first.
+
+    ``kernel`` are the arguments of a `RowStore`: they say how rows are kept as well.
+    """
+
+    def __init__(
+        self, n_classes: int, kernel: dict[str, Any], tol: float, cache_bytes: int, n_jobs: int | None
+    ) -> None:
+        self.n_classes, self.kernel, self.tol = n_classes, kernel, tol
+        self.cache_bytes, self.n_jobs = cache_bytes, n_jobs
+        # the class that is positive for each machine
+        self.positive = [1] if n_classes == 2 else list(range(n_classes))
+        self.machines = [
+            Machine(RowStore(**kernel), tol, cache_bytes // len(self.positive)) for _ in self.positive
+        ]
+        self._expansion: tuple[Any, ...] | None = None
+        self._lock = Lock()  # the machines' workspaces are for one thread at a time
+
+    def learn(
+        self,
+        rows: Rows,
+        chosen: NDArray[np.int64],
+        numbers: NDArray[np.int64],
+        codes: NDArray[np.intp],
+        bounds: NDArray[np.float64],
+    ) -> dict[str, NDArray[Any]]:
+        """PROCESS and REPROCESS rows in order; returns the history, summed over the machines."""
+
+        with self._lock, one_blas_thread():
+            self._expansion = None
+            results = self._each(lambda m, positive: _learn(m, positive, rows, chosen, numbers, codes, bounds))
+        return {name: np.sum([r[k] for r in results], axis=0) for k, name in enumerate(HISTORY)}
+
+    def learn_one(self, rows: Rows, row: int, number: int, code: int, bound: float) -> tuple[int, int, float]:
+        """The same for one row, whose kernel values are at hand if it was among the last candidates."""
+        gap = 0.0
+        self._expansion = None
+        for machine, positive in zip(self.machines, self.positive, strict=True):
+            gap += machine.learn_one(rows, row, number, 1 if code == positive else -1, bound)
+        return (*self.n_support, gap)
+
+    def closest(
+        self, rows: Rows, candidates: NDArray[np.int64], asking: list[bool]
+    ) -> tuple[int, float, list[float]]:
+        """Place and |f| of the candidate nearest to the border of any machine that still asks."""
+        found = [
+            machine.closest(rows, candidates) if asks else (0, np.inf)
+            for machine, asks in zip(self.machines, asking, strict=True)
+        ]
+        place, distance = min(found, key=lambda place_distance: place_distance[1])
+        return place, distance, [each[1] for each in found]
+
+    def finish(self) -> bool:
+        """FINISH every machine; False if one ran out of steps."""
+        with self._lock, one_blas_thread():
+            self._expansion = None
+            return all(self._each(lambda machine, _: _finish(machine)))
+
+    def learn_again(
+        self,
+        rows: Rows,
+        chosen: NDArray[np.int64],
+        codes: NDArray[np.intp],
+        bounds: NDArray[np.float64],
+    ) -> None:
+        """PROCESS rows that were seen before, each machine those outside its expansion."""
+        with self._lock, one_blas_thread():
+            self._expansion = None
+            for machine, positive in zip(self.machines, self.positive, strict=True):
+                again = chosen[_outside(machine, len(codes))[chosen]]
+                _learn(machine, positive, rows, again, again, codes[again], bounds[again])
+
+    def admit_violators(
+        self,
+        rows: Rows,
+        chosen: NDArray[np.int64],
+        codes: NDArray[np.intp],
+        bounds: NDArray[np.float64],
+    ) -> tuple[int, float]:
+        """Make members of the rows that violate the conditions: their number, and the duality gap on all."""
+
+        def one(machine: Machine, positive: int) -> tuple[int, float]:
+            others = chosen[_outside(machine, len(codes))[chosen]]
+            signs = _signs(codes[others], positive)
+            g = signs - (machine.scores(rows, others) - machine.b)  # of rows with alpha = 0
+            # Taken together: rows that could each be satisfied by some offset may contradict each other.
+            largest = max(machine.extremes[0], np.max(g[signs > 0], initial=-np.inf))
+            smallest = min(machine.extremes[1], np.min(g[signs < 0], initial=np.inf))
+            if largest - smallest <= machine.tol:
+                machine.set_offset((largest + smallest) / 2)
+                outside_gap = bounds[others] @ np.maximum(0, signs * (g - machine.b))
+                return 0, float(outside_gap) + machine.expansion_gap
+            violation = np.where(signs > 0, g - smallest, largest - g)
+            worst = np.argsort(-violation, kind="stable")[:_MOST_VIOLATORS]
+            worst = np.sort(worst[violation[worst] > machine.tol])
+            again = others[worst]
+            machine.admit(rows, again, again, signs[worst], bounds[again])
+            return len(again), np.inf
+
+        with self._lock, one_blas_thread():
+            self._expansion = None
+            found = self._each(one)
+        return sum(n for n, _ in found), sum(gap for _, gap in found)
+
+    def scores(self, rows: Rows) -> NDArray[np.float64]:
+        """f of every row and machine, as a matrix."""
+        with self._lock, one_blas_thread():
+            store, _, coefficients, intercepts = self._expanded()
+            return store.scores(rows, coefficients) + intercepts
+
+    @property
+    def n_support(self) -> tuple[int, int]:
+        """Support vectors on the positive and on the negative side, summed over the machines."""
+        return sum(m.n_positive for m in self.machines), sum(m.n_negative for m in self.machines)
+
+    @property
+    def is_ready(self) -> list[bool]:
+        """Which machines have seen both sides, so that their border means something."""
+        return [bool(np.isfinite(machine.delta)) for machine in self.machines]
+
+    def expansion(self) -> tuple[NDArray[np.int64], Any, NDArray[np.float64], NDArray[np.float64]]:
+        """Row numbers, rows, coefficients (a line for each machine) and intercepts of the support vectors."""
+        with self._lock:
+            store, numbers, coefficients, intercepts = self._expanded()
+            return numbers, store.rows(), coefficients, intercepts
+
+    def _expanded(self) -> tuple[RowStore, NDArray[np.int64], NDArray[np.float64], NDArray[np.float64]]:
+        """All support vectors of all machines in one store: a row that supports several is compared once."""
+        if self._expansion is None:
+            states = [machine.state() for machine in self.machines]
+            kept = [np.flatnonzero(state["alpha"]) for state in states]
+            all_numbers = np.concatenate([s["numbers"][k] for s, k in zip(states, kept, strict=True)])
+            numbers, first, place = np.unique(all_numbers, return_index=True, return_inverse=True)
+            store = RowStore(**self.kernel)
+            if len(numbers):
+                stacked = _stack([s["rows"][k] for s, k in zip(states, kept, strict=True)])
+                store.extend(Rows(stacked), first.astype(np.int64), numbers)
+            coefficients = np.zeros((len(states), len(numbers)))
+            done = 0
+            for line, (state, k) in enumerate(zip(states, kept, strict=True)):
+                coefficients[line, place[done : done + len(k)]] = state["alpha"][k]
+                done += len(k)
+            intercepts = np.array([machine.b for machine in self.machines])
+            self._expansion = (store, numbers, coefficients, intercepts)
+        return self._expansion
+
+    def _each(self, work: Any) -> list[Any]:
+        pairs = list(zip(self.machines, self.positive, strict=True))
+        if len(pairs) == 1:
+            return [work(*pairs[0])]
+        return list(Parallel(n_jobs=self.n_jobs, prefer="threads")(delayed(work)(*pair) for pair in pairs))
+
+    def __getstate__(self) -> dict[str, Any]:
+        kept = ("n_classes", "kernel", "tol", "cache_bytes", "n_jobs")
+        return {name: getattr(self, name) for name in kept} | {
+            "states": [machine.state() for machine in self.machines]
+        }
+
+    def __setstate__(self, state: dict[str, Any]) -> None:
+        states = state.pop("states")
+        self.__init__(**state)  # type: ignore[misc]
+        for machine, of_machine in zip(self.machines, states, strict=True):
+            machine.restore(of_machine)
+
+
+def one_blas_thread() -> Any:
+    """Threads inside a small matrix product cost more than they save; machines run side by side instead."""
+    global _CONTROLLER
+    if _CONTROLLER is None:
+        _CONTROLLER = ThreadpoolController()  # looks through the loaded libraries, once
+    return _CONTROLLER.limit(limits=1, user_api="blas")
+
+
+_CONTROLLER: Any = None
+
+
+def _finish(machine: Machine) -> bool:
+    if machine.n_steps > _STEPS_OF_DRIFT:
+        machine.refresh()
+    return any(machine.finish(_STEPS_AT_A_TIME) for _ in range(_MOST_STEPS // _STEPS_AT_A_TIME))
+
+
+def _learn(
+    machine: Machine,
+    positive: int,
+    rows: Rows,
+    chosen: NDArray[np.int64],
+    numbers: NDArray[np.int64],
+    codes: NDArray[np.intp],
+    bounds: NDArray[np.float64],
+) -> list[NDArray[Any]]:
+    n = len(chosen)
+    n_positive, n_negative, gaps = np.empty(n, dtype=np.int64), np.empty(n, dtype=np.int64), np.empty(n)
+    machine.learn(rows, chosen, numbers, _signs(codes, positive), bounds, n_positive, n_negative, gaps)
+    return [n_positive, n_negative, gaps]
+
+
+def _outside(machine: Machine, n_rows: int) -> NDArray[np.bool_]:
+    """Which row numbers are not in the expansion."""
+    mask = np.ones(n_rows, dtype=bool)
+    mask[machine.members()] = False
+    return mask
+
+
+def _signs(codes: NDArray[np.intp], positive: int) -> NDArray[np.int8]:
+    return np.where(codes == positive, np.int8(1), np.int8(-1))
+
+
+def _stack(parts: list[Any]) -> Any:
+    if not issparse(parts[0]):
+        return np.concatenate(parts)
+    stacked = csr_array(vstack(parts, format="csr"))
+    stacked.indices, stacked.indptr = stacked.indices.astype(np.int32), stacked.indptr.astype(np.int32)
+    return stacked
