@@ -34,7 +34,7 @@ class LASVM:
             return False
         g_k = self.y[k] - self.K[k] @ self.alpha
         up, low = self.extremes()
-        if -np.inf < low < up < np.inf and (g_k < low if self.y[k] > 0 else g_k > up):
+        if -np.inf < low < up < np.inf and self.is_satisfied(self.y[k], g_k, up, low):
             return False  # no step would move it away from 0
         self.inside[k], self.g[k] = True, g_k
         return self.pair_step(k, self.lowest()) if self.y[k] > 0 else self.pair_step(self.highest(), k)
@@ -47,12 +47,17 @@ class LASVM:
             self.b, self.delta = 0.0, np.inf
             return moved
         idle = self.inside & (self.alpha == 0)
-        settled = idle & np.where(self.y < 0, self.g >= up, self.g <= low)
+        settled = idle & self.is_satisfied(self.y, self.g, up, low)
         # The pair stays: where no member is free, it alone says where the offset may lie.
         settled[[self.highest(), self.lowest()]] = False
         self.inside[settled], self.g[settled] = False, np.nan
         self.b, self.delta = (up + low) / 2, max(0.0, up - low)
         return moved
+
+    def is_satisfied(self, y, g, up, low):
+        """Whether alpha = 0 violates the conditions with no member; by tau, once the members do so too."""
+        slack = self.tau if 0 < up - low <= self.tau else 0.0
+        return np.where(y < 0, g >= up - slack, g <= low + slack)
 
     def finish(self, max_steps=200_000):
         """Reach the optimum over the expansion as it stands, up to tau: nothing is removed before the end."""

@@ -377,7 +377,7 @@ def test_the_cache_keeps_to_its_budget(cache_size):
     )
     n_support, mebibytes = json.loads(run.stdout)
     assert n_support > 4_000
-    assert mebibytes < cache_size + 24  # beside the cache some arrays as long as the data, and the vectors
+    assert mebibytes < cache_size + 16  # beside the cache some arrays as long as the data, and the vectors
 
 
 @pytest.mark.parametrize("form", [np.asarray, sparse.csr_array])

@@ -6,7 +6,7 @@ import sys
 
 import numpy as np
 import pytest
-from numpy.testing import assert_array_equal
+from numpy.testing import assert_allclose, assert_array_equal
 from sklearn.metrics.pairwise import rbf_kernel
 
 from lopsided import LASVC, make_lopsided
@@ -130,6 +130,27 @@ def test_a_kernel_that_is_interrupted(data):
     assert 0 < learner.n_labels_ < len(y)
     check_sound(learner, X)
     assert set(learner.support_) <= set(learner.queried_)
+
+
+def test_a_stream_that_fails_in_the_middle_of_a_chunk(data):
+    X, y = data
+    large = X.copy()
+    large[150] = 1e300  # a number, but its products are not
+    learner = model(kernel="linear").partial_fit(X, y, classes=[0, 1])
+    with pytest.raises(ValueError, match="kernel values are not finite"):
+        learner.partial_fit(large, y)
+    assert 200 <= learner.n_labels_ <= 350
+    check_sound(learner, X)
+    assert set(learner.support_) <= set(learner.queried_)
+    learner.partial_fit(X, y).finish()
+    check_sound(learner, X)
+    rows_of = {number: row for row, number in enumerate(learner.queried_[-len(y) :])}  # the last chunk
+    for number, vector, alpha in zip(
+        learner.support_, learner.support_vectors_, learner.dual_coef_[0], strict=True
+    ):
+        if number in rows_of:  # each row is what its number says
+            assert_allclose(vector, X[rows_of[number]], rtol=1e-6)
+            assert (alpha > 0) == (y[rows_of[number]] == 1)
 
 
 INTERRUPT = """

@@ -5,7 +5,7 @@ import pytest
 from numpy.testing import assert_array_equal
 from scipy import sparse
 
-from lopsided import LASVC, make_lopsided, make_waveform
+from lopsided import LASVC, make_lopsided, make_waveform, pool_size_for
 from reference import lasvm as slow
 
 
@@ -31,8 +31,8 @@ def model(**parameters):
 
 
 def test_59_candidates_by_default():
-    assert LASVC().pool_size == slow.pool_size() == 59
-    assert slow.pool_size(0.05, 0.01) == 299
+    assert LASVC().pool_size == pool_size_for() == slow.pool_size() == 59
+    assert pool_size_for(top=0.01, risk=0.05) == slow.pool_size(miss=0.05, top=0.01) == 299
 
 
 @pytest.mark.parametrize("parameters", [{"selection": "exhaustive"}, {"pool_size": 300}, {"pool_size": 3000}])

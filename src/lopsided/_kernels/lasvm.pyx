@@ -65,6 +65,7 @@ cdef class Machine:
     cdef readonly RowStore store
     cdef readonly double tol, b, delta
     cdef readonly Py_ssize_t n, n_positive, n_negative, n_steps
+    cdef public Py_ssize_t n_learned
     cdef Py_ssize_t capacity, n_dead, n_zeros
     cdef bint changed
     cdef double gap
@@ -130,10 +131,12 @@ cdef class Machine:
         """PROCESS and REPROCESS the chosen rows in order.
 
         ``numbers`` names the rows in the expansion, ``signs`` are +1 or -1, ``bounds`` their C. After each row
-        the numbers of support vectors and the duality gap on the expansion are written to the last three.
+        the numbers of support vectors and the duality gap on the expansion are written to the last three, and
+        `n_learned` says how many rows there were, also if a later one raised.
         """
         cdef Py_ssize_t first, k, total = chosen.shape[0]
         cdef int c, m
+        self.n_learned = 0
         with nogil:
             first = 0
             while first < total:
@@ -144,6 +147,7 @@ cdef class Machine:
                     self._learn(rows, chosen[k], c, numbers[k], signs[k], bounds[k])
                     n_positive[k], n_negative[k] = self.n_positive, self.n_negative
                     gaps[k] = self._gap()
+                    self.n_learned = k + 1
                 first += m
             self.n_at_hand = 0
 
@@ -331,8 +335,8 @@ cdef class Machine:
             # One class only: nothing can move. Some are kept for the day the other class comes.
             if self.n - self.n_dead >= WAITING and (sign > 0) == (self.pair.i >= 0):
                 return 0
-        elif self.pair.g_j < self.pair.g_i and (g < self.pair.g_j if sign > 0 else g > self.pair.g_i):
-            return 0  # it satisfies the conditions with alpha = 0, by more than any member violates them
+        elif self.pair.g_j < self.pair.g_i and self._satisfied(sign, g):
+            return 0  # no step would move it away from alpha = 0
         self._join(rows, i, c, number, sign, bound, g)
         if self.pair.i < 0 or self.pair.j < 0:
             return 0
@@ -369,7 +373,6 @@ cdef class Machine:
         is dropped for satisfying the conditions there would violate them afterwards.
         """
         cdef Py_ssize_t k, s, kept = 0
-        cdef bint satisfied
         if not self.changed:
             return 0
         if self._violated():
@@ -377,10 +380,9 @@ cdef class Machine:
         if self.pair.i >= 0 and self.pair.j >= 0:
             for k in range(self.n_zeros):
                 s = self.zeros[k]
-                satisfied = self.g[s] <= self.pair.g_j if self.sign[s] > 0 else self.g[s] >= self.pair.g_i
                 if self.alpha[s] != 0:
                     self.listed[s] = 0
-                elif satisfied and s != self.pair.i and s != self.pair.j:
+                elif self._satisfied(self.sign[s], self.g[s]) and s != self.pair.i and s != self.pair.j:
                     self._remove(s)
                 else:
                     self.zeros[kept] = <int32_t>s
@@ -389,6 +391,16 @@ cdef class Machine:
         self._settle()
         self.changed = self._violated()
         return 0
+
+    cdef inline bint _satisfied(self, int sign, double g) noexcept nogil:
+        """Whether a row with alpha = 0 violates the conditions with no member.
+
+        Where the members themselves violate them by no more than tol, that much is granted to the row as well:
+        a large stream would else leave ever more rows in the band between the extremes.
+        """
+        cdef double band = self.pair.g_i - self.pair.g_j
+        cdef double slack = self.tol if 0 < band <= self.tol else 0
+        return g <= self.pair.g_j + slack if sign > 0 else g >= self.pair.g_i - slack
 
     cdef inline bint _violated(self) noexcept nogil:
         return self.pair.i >= 0 and self.pair.j >= 0 and self.pair.g_i - self.pair.g_j > self.tol

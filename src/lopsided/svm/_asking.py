@@ -17,8 +17,8 @@ class Asking:
     """The state of one fit that asks.
 
     Rows are drawn at random until two classes have been seen; then each next row is the candidate nearest to
-    the border of a machine that has not stopped (one label goes to all machines and counts once). When a class
-    shows up for the first time, the machines are built anew from the labels read so far, which are few.
+    the border of a machine that has not stopped (one label goes to all machines and counts once). When a
+    class shows up for the first time, the machines are built anew from the labels read so far, which are few.
     """
 
     def __init__(
@@ -66,13 +66,15 @@ class Asking:
         self._chooser.take(place)
         self._asked.append(row)
         self._answers.append(label)
-        if label not in self.known:
-            self._learn_classes([*self.known, label])
-        elif self._machines is not None:
-            bound = self._bound(row, label)
-            if bound > 0:
-                self._machines.learn_one(self._rows, row, row, self._code[label], bound)
-        self._note(distance)
+        try:
+            if label not in self.known:
+                self._learn_classes([*self.known, label])
+            elif self._machines is not None:
+                bound = self._bound(row, label)
+                if bound > 0:
+                    self._machines.learn_one(self._rows, row, row, self._code[label], bound)
+        finally:  # a label that was read counts, whatever a kernel function does
+            self._note(distance)
         self._judge(asking, distances)
 
     def reason_to_stop(self, most: int) -> str | None:
@@ -86,17 +88,12 @@ class Asking:
     def hand_over(self) -> None:
         """Give the model what was learned, complete or not."""
         model = self._model
-        model.n_labels_ = 0
-        model.queried_ = np.empty(0, dtype=np.int64)
-        if self._machines is None:
-            model.n_labels_, model.queried_ = self.n_labels, np.array(self._asked, dtype=np.int64)
-            return
-        model._machines = self._machines
-        model.classes_ = self._sorted
-        model._n_seen = self._rows.n_rows
-        model._class_of = self.codes_and_bounds(self._rows.n_rows)[0]
-        history = {name: np.array(values) for name, values in self._history.items()}
-        model._record(history, np.array(self._asked, dtype=np.int64))
+        if self._machines is not None:
+            model._machines = self._machines
+            model.classes_ = self._sorted
+            model._n_seen = self._rows.n_rows
+            model._record.append(class_of=self.codes_and_bounds(self._rows.n_rows)[0])
+        model._note(self._asked, self._history)
 
     def codes_and_bounds(self, n_rows: int) -> tuple[NDArray[np.intp], NDArray[np.float64]]:
         """Class and C of every row; -1 and 0 where the label was not read."""
@@ -114,11 +111,15 @@ class Asking:
             raise ValueError(
                 f"the oracle was asked about 1 row and returned {answer.size} labels. Return one a row."
             )
+        given = answer.ravel()[0]
         try:
-            label = as_labels(answer.reshape(1), "the oracle's answer")[0].item()
+            label = as_labels([given], "the oracle's answer")[0]
         except ValueError as error:
-            raise ValueError(f"the oracle returned {answer.ravel()[0]!r} for row {row}: {error}") from None
-        if self.known and isinstance(label, str) != isinstance(self.known[0], str):
+            raise ValueError(f"the oracle returned {given!r} for row {row}: {error}") from None
+        label = label.item() if isinstance(label, np.generic) else label
+        if not isinstance(label, (str, bytes, int, float)):
+            raise ValueError(f"the oracle returned {given!r} for row {row}; expected text or a number.")
+        if self.known and _kind(label) is not _kind(self.known[0]):
             raise ValueError(
                 f"the oracle returned {label!r} for row {row} after labels such as {self.known[0]!r}. "
                 "Spell all labels the same way."
@@ -182,6 +183,10 @@ class Asking:
     def _glance(self, machine: Any) -> NDArray[np.float64]:
         """|f| of a few hundred unseen rows."""
         return np.abs(machine.scores(self._rows, self._chooser.sample(GLANCE, self._glances)))
+
+
+def _kind(label: Any) -> type:
+    return type(label) if isinstance(label, (str, bytes)) else float
 
 
 def as_child(rng: np.random.Generator) -> np.random.Generator:

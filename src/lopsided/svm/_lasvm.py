@@ -2,7 +2,7 @@
 
 import logging
 import warnings
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from numbers import Integral, Real
 from typing import Any, Self
 
@@ -23,6 +23,7 @@ from lopsided._validation import as_generator, as_weights
 from lopsided.svm._asking import Asking
 from lopsided.svm._machines import HISTORY, Machines, one_blas_thread
 from lopsided.svm._progress import Progress
+from lopsided.svm._record import Record
 from lopsided.svm._selection import choose_rows, fixed_order
 
 logger = logging.getLogger("lopsided.svm")
@@ -39,7 +40,7 @@ class LASVC(CallbackSupportMixin, ClassifierMixin, BaseEstimator):
     ``selection="active"`` each next label is that of the closest to the border of 59 random unseen examples,
     whatever their number; with ``stopping="saturation"`` asking ends when the support vectors stop growing.
 
-        max_a  sum_i a_i y_i - 1/2 sum_ij a_i a_j K(x_i, x_j),   0 <= a_i y_i <= C_i,   sum_i a_i = 0    ([2]_)
+        max_a  sum_i a_i y_i - 1/2 sum_ij a_i a_j K(x_i, x_j),   0 <= a_i y_i <= C_i,  sum_i a_i = 0    ([2]_)
 
     C_i is ``C`` times the class weight times the sample weight. A label costs one evaluation of the kernel
     between the pool and the support vectors.
@@ -62,7 +63,8 @@ class LASVC(CallbackSupportMixin, ClassifierMixin, BaseEstimator):
     class_weight : dict, "balanced" or None, default=None
         Factor of C for each class ("different costs"). "balanced" needs all labels: not for active selection.
     selection : {"random", "sequential", "active", "exhaustive"}, default="random"
-        Which example is learned next: all in random or in their own order, or the closest to the border, of
+        Which example is learned next: all in random or in their own order (five of each class first, so that
+        there is a border, unless ``max_labels`` limits what is read), or the closest to the border, of
         ``pool_size`` random unseen ones or of all unseen ones.
     pool_size : int, default=59
         The closest of 59 is among the closest 5 % with 95 % probability; see `pool_size_for`.
@@ -168,13 +170,13 @@ class LASVC(CallbackSupportMixin, ClassifierMixin, BaseEstimator):
     classes_: NDArray[Any]
     n_features_in_: int
     n_labels_: int
-    queried_: NDArray[np.int64]
-    history_: dict[str, NDArray[Any]]
     stop_reason_: str | None
     converged_: bool
     dual_gap_: float
     _machines: Machines  # is there once two classes are known
-    _class_of: NDArray[np.intp]  # of each row that came, -1 where its label was not read
+    _record: (
+        Record  # class_of: of each row that came, -1 where its label was not read; the rest of each label
+    )
     _n_seen: int
 
     def __init__(
@@ -281,7 +283,8 @@ class LASVC(CallbackSupportMixin, ClassifierMixin, BaseEstimator):
         """
         if self.kernel == "precomputed":
             raise ValueError(
-                "partial_fit cannot use kernel='precomputed': new rows have no kernel values with old ones. Use fit."
+                "partial_fit cannot use kernel='precomputed': new rows have no kernel values with old ones. "
+                "Use fit."
             )
         if self.class_weight == "balanced":
             raise ValueError("class_weight='balanced' needs all labels; partial_fit sees a few. Pass a dict.")
@@ -301,16 +304,18 @@ class LASVC(CallbackSupportMixin, ClassifierMixin, BaseEstimator):
             self._rows_kept = self._how_rows_are_kept(matrix)
             self._generator = as_generator(self.random_state)
             self._machines = self._new_machines(len(known))
+        elif classes is not None and not np.array_equal(
+            np.unique(as_labels(classes, "classes")), self.classes_
+        ):
+            raise ValueError(f"classes must be {self.classes_.tolist()} as before; got {classes}.")
         codes = _codes(labels, self.classes_)
         bounds = self._bounds(codes, weights, self._class_weights(None))
         kept = np.flatnonzero(bounds)
         numbers = self._n_seen + np.arange(matrix.shape[0], dtype=np.int64)
-        history = self._machines.learn(Rows(matrix), kept, numbers[kept], codes[kept], bounds[kept])
         self._n_seen += matrix.shape[0]
-        self._class_of = np.concatenate([self._class_of, codes])
-        self._record(history | {"distance": np.full(len(kept), np.nan)}, numbers[kept])
-        self.stop_reason_ = None
-        self.converged_ = False
+        self._record.append(class_of=codes)
+        self.stop_reason_, self.converged_ = None, False
+        self._learn(Rows(matrix), kept, numbers[kept], codes[kept], bounds[kept])
         return self
 
     def finish(self) -> Self:
@@ -320,8 +325,8 @@ class LASVC(CallbackSupportMixin, ClassifierMixin, BaseEstimator):
         self.dual_gap_ = self._expansion_gap()
         if not self.converged_:
             warnings.warn(
-                f"FINISH stopped after 10,000,000 steps, duality gap {self.dual_gap_:.3g}. Scale the features, "
-                "or lower C, or raise tol.",
+                f"FINISH stopped after 10,000,000 steps, duality gap {self.dual_gap_:.3g}. "
+                "Scale the features, or lower C, or raise tol.",
                 ConvergenceWarning,
                 stacklevel=2,
             )
@@ -418,7 +423,19 @@ class LASVC(CallbackSupportMixin, ClassifierMixin, BaseEstimator):
     def n_support_(self) -> NDArray[np.intp]:
         """Support vectors in each class."""
         support = self._fitted_machines("n_support_").expansion()[0]
-        return np.bincount(self._class_of[support], minlength=len(self.classes_))
+        return np.bincount(self._record["class_of"][support], minlength=len(self.classes_))
+
+    @property
+    def queried_(self) -> NDArray[np.int64]:
+        """The rows whose labels were read, in order."""
+        return self._recorded("queried_")["queried"]
+
+    @property
+    def history_(self) -> dict[str, NDArray[Any]]:
+        """What happened at each label."""
+        record = self._recorded("history_")
+        names = (*HISTORY, "distance")
+        return {"n_labels": np.arange(1, self.n_labels_ + 1)} | {name: record[name] for name in names}
 
     @property
     def dual_objective_(self) -> float:
@@ -449,18 +466,16 @@ class LASVC(CallbackSupportMixin, ClassifierMixin, BaseEstimator):
         bounds = self._bounds(codes, weights, self._class_weights(classes, codes))
         kept = np.flatnonzero(bounds)
         _check_two(np.unique(labels[kept]), len(kept), " of weight above 0")
-        order = kept[fixed_order(codes[kept], len(classes), self.selection == "random", rng)]
-        reason = "exhausted"
-        if self.max_labels is not None and self.max_labels < len(order):
-            order, reason = order[: self.max_labels], "max_labels"
-        self.classes_, self._class_of, self._n_seen = classes, codes, X.shape[0]
+        order = kept[fixed_order(codes[kept], len(classes), self.selection == "random", self.max_labels, rng)]
+        reason = "exhausted" if len(order) == len(kept) else "max_labels"
+        self.classes_, self._n_seen = classes, X.shape[0]
+        self._record.append(class_of=codes)
         self._machines = self._new_machines(len(classes))
         progress = Progress(self, len(order), X, labels)
         self.stop_reason_ = "interrupted"
         for first in range(0, len(order), _CHUNK):
             chunk = order[first : first + _CHUNK]
-            history = self._machines.learn(rows, chunk, chunk, codes[chunk], bounds[chunk])
-            self._record(history | {"distance": np.full(len(chunk), np.nan)}, chunk)
+            self._learn(rows, chunk, chunk, codes[chunk], bounds[chunk])
             if progress.reached(self.n_labels_) and self.n_labels_ < len(order):
                 reason = "callback"
                 break
@@ -548,8 +563,8 @@ class LASVC(CallbackSupportMixin, ClassifierMixin, BaseEstimator):
             raise ValueError(f"C must be finite; got {self.C}. A large number, 1e6 say, does the same.")
         if with_oracle and not asks:
             raise ValueError(
-                f"an oracle needs selection='active' or 'exhaustive'; got {self.selection!r}. Pass labels, or "
-                "set it."
+                f"an oracle needs selection='active' or 'exhaustive'; got {self.selection!r}. "
+                "Pass labels, or set it."
             )
         if self.stopping is not None and not asks:
             raise ValueError(
@@ -665,37 +680,46 @@ class LASVC(CallbackSupportMixin, ClassifierMixin, BaseEstimator):
         """Nothing of an earlier fit remains."""
         self.__dict__.pop("_machines", None)
         self._n_seen = 0
-        self._class_of = np.empty(0, dtype=np.intp)
+        self._record = Record(class_of=np.intp, queried=np.int64, distance=float, **HISTORY)
         self.n_labels_ = 0
-        self.queried_ = np.empty(0, dtype=np.int64)
-        self.history_ = {"n_labels": np.empty(0, dtype=np.int64), **_no_history()}
         self.dual_gap_ = np.inf
         self.converged_ = False
 
-    def _record(self, history: dict[str, NDArray[Any]], numbers: NDArray[np.int64]) -> None:
-        """Append what happened at each label."""
-        n = len(numbers)
-        added = history | {"n_labels": self.n_labels_ + 1 + np.arange(n, dtype=np.int64)}
-        self.history_ = {name: np.concatenate([old, added[name]]) for name, old in self.history_.items()}
-        self.queried_ = np.concatenate([self.queried_, numbers])
-        self.n_labels_ += n
-        self.dual_gap_ = self._expansion_gap()
+    def _learn(
+        self,
+        rows: Rows,
+        chosen: NDArray[np.int64],
+        numbers: NDArray[np.int64],
+        codes: NDArray[np.intp],
+        bounds: NDArray[np.float64],
+    ) -> None:
+        """PROCESS rows and record what happened, up to the row that raised if one did."""
+        try:
+            self._machines.learn(rows, chosen, numbers, codes, bounds)
+        finally:
+            learned = self._machines.learned
+            n = len(learned["dual_gap"])
+            self._note(numbers[:n], {**learned, "distance": np.full(n, np.nan)})
+
+    def _note(self, numbers: Any, history: Mapping[str, Any]) -> None:
+        """Record the labels that were read."""
+        self._record.append(queried=numbers, **history)
+        self.n_labels_ += len(numbers)
+        if self.__sklearn_is_fitted__():
+            self.dual_gap_ = self._expansion_gap()
 
     def _expansion_gap(self) -> float:
         return float(sum(machine.expansion_gap for machine in self._machines.machines))
+
+    def _recorded(self, name: str) -> Record:
+        if not hasattr(self, "_record"):
+            raise AttributeError(f"{type(self).__name__} has no {name} before fit")
+        return self._record
 
     def _fitted_machines(self, name: str) -> Machines:
         if not self.__sklearn_is_fitted__():
             raise AttributeError(f"{type(self).__name__} has no {name} before fit")
         return self._machines
-
-
-def _no_history() -> dict[str, NDArray[Any]]:
-    return {
-        **{name: np.empty(0, dtype=np.int64) for name in HISTORY[:2]},
-        HISTORY[2]: np.empty(0),
-        "distance": np.empty(0),
-    }
 
 
 def _read_pool(X: Any) -> Any:

@@ -1,5 +1,6 @@
 """One two-class machine for each class against the rest, all of them fed with the same rows."""
 
+from collections.abc import Callable
 from threading import Lock
 from typing import Any
 
@@ -17,7 +18,8 @@ _STEPS_OF_DRIFT = 100_000  # after which gradients are computed anew
 _MOST_STEPS = 10_000_000
 _MOST_VIOLATORS = 4096  # made members at a time: each costs a kernel row
 
-HISTORY = ("n_support_positive", "n_support_negative", "dual_gap")
+# what is known after each label, and its type
+HISTORY = {"n_support_positive": np.int64, "n_support_negative": np.int64, "dual_gap": np.float64}
 
 
 class Machines:
@@ -36,6 +38,7 @@ class Machines:
         self.machines = [
             Machine(RowStore(**kernel), tol, cache_bytes // len(self.positive)) for _ in self.positive
         ]
+        self.learned: dict[str, NDArray[Any]] = {}
         self._expansion: tuple[Any, ...] | None = None
         self._lock = Lock()  # the machines' workspaces are for one thread at a time
 
@@ -46,13 +49,26 @@ class Machines:
         numbers: NDArray[np.int64],
         codes: NDArray[np.intp],
         bounds: NDArray[np.float64],
-    ) -> dict[str, NDArray[Any]]:
-        """PROCESS and REPROCESS rows in order; returns the history, summed over the machines."""
+    ) -> None:
+        """PROCESS and REPROCESS rows in order; `learned` is their history, up to the row that raised, if any."""
+        histories = [_blank_history(len(chosen)) for _ in self.machines]
+
+        def one(k: int) -> None:
+            signs = _signs(codes, self.positive[k])
+            self.machines[k].learn(rows, chosen, numbers, signs, bounds, *histories[k])
 
         with self._lock, one_blas_thread():
             self._expansion = None
-            results = self._each(lambda m, positive: _learn(m, positive, rows, chosen, numbers, codes, bounds))
-        return {name: np.sum([r[k] for r in results], axis=0) for k, name in enumerate(HISTORY)}
+            for machine in self.machines:
+                machine.n_learned = 0
+            try:
+                self._each(one)
+            finally:
+                n = max(machine.n_learned for machine in self.machines)
+                self.learned = {
+                    name: np.sum([history[place][:n] for history in histories], axis=0)
+                    for place, name in enumerate(HISTORY)
+                }
 
     def learn_one(self, rows: Rows, row: int, number: int, code: int, bound: float) -> tuple[int, int, float]:
         """The same for one row, whose kernel values are at hand if it was among the last candidates."""
@@ -77,7 +93,7 @@ class Machines:
         """FINISH every machine; False if one ran out of steps."""
         with self._lock, one_blas_thread():
             self._expansion = None
-            return all(self._each(lambda machine, _: _finish(machine)))
+            return all(self._each(lambda k: _finish(self.machines[k])))
 
     def learn_again(
         self,
@@ -91,7 +107,8 @@ class Machines:
             self._expansion = None
             for machine, positive in zip(self.machines, self.positive, strict=True):
                 again = chosen[_outside(machine, len(codes))[chosen]]
-                _learn(machine, positive, rows, again, again, codes[again], bounds[again])
+                signs = _signs(codes[again], positive)
+                machine.learn(rows, again, again, signs, bounds[again], *_blank_history(len(again)))
 
     def admit_violators(
         self,
@@ -102,9 +119,10 @@ class Machines:
     ) -> tuple[int, float]:
         """Make members of the rows that violate the conditions: their number, and the duality gap on all."""
 
-        def one(machine: Machine, positive: int) -> tuple[int, float]:
+        def one(k: int) -> tuple[int, float]:
+            machine = self.machines[k]
             others = chosen[_outside(machine, len(codes))[chosen]]
-            signs = _signs(codes[others], positive)
+            signs = _signs(codes[others], self.positive[k])
             g = signs - (machine.scores(rows, others) - machine.b)  # of rows with alpha = 0
             # Taken together: rows that could each be satisfied by some offset may contradict each other.
             largest = max(machine.extremes[0], np.max(g[signs > 0], initial=-np.inf))
@@ -167,11 +185,12 @@ class Machines:
             self._expansion = (store, numbers, coefficients, intercepts)
         return self._expansion
 
-    def _each(self, work: Any) -> list[Any]:
-        pairs = list(zip(self.machines, self.positive, strict=True))
-        if len(pairs) == 1:
-            return [work(*pairs[0])]
-        return list(Parallel(n_jobs=self.n_jobs, prefer="threads")(delayed(work)(*pair) for pair in pairs))
+    def _each(self, work: Callable[[int], Any]) -> list[Any]:
+        """Do the work for the number of every machine, side by side."""
+        numbers = range(len(self.machines))
+        if len(numbers) == 1:
+            return [work(0)]
+        return list(Parallel(n_jobs=self.n_jobs, prefer="threads")(delayed(work)(k) for k in numbers))
 
     def __getstate__(self) -> dict[str, Any]:
         kept = ("n_classes", "kernel", "tol", "cache_bytes", "n_jobs")
@@ -203,19 +222,9 @@ def _finish(machine: Machine) -> bool:
     return any(machine.finish(_STEPS_AT_A_TIME) for _ in range(_MOST_STEPS // _STEPS_AT_A_TIME))
 
 
-def _learn(
-    machine: Machine,
-    positive: int,
-    rows: Rows,
-    chosen: NDArray[np.int64],
-    numbers: NDArray[np.int64],
-    codes: NDArray[np.intp],
-    bounds: NDArray[np.float64],
-) -> list[NDArray[Any]]:
-    n = len(chosen)
-    n_positive, n_negative, gaps = np.empty(n, dtype=np.int64), np.empty(n, dtype=np.int64), np.empty(n)
-    machine.learn(rows, chosen, numbers, _signs(codes, positive), bounds, n_positive, n_negative, gaps)
-    return [n_positive, n_negative, gaps]
+def _blank_history(n: int) -> tuple[NDArray[np.int64], NDArray[np.int64], NDArray[np.float64]]:
+    """Room for HISTORY after each of n rows."""
+    return np.zeros(n, dtype=np.int64), np.zeros(n, dtype=np.int64), np.zeros(n)
 
 
 def _outside(machine: Machine, n_rows: int) -> NDArray[np.bool_]:

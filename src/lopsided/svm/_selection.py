@@ -8,7 +8,7 @@ from numpy.typing import NDArray
 
 from lopsided._kernels.lasvm import Unseen
 
-_SEEDS = 5  # of each class, processed first where all labels are at hand, so that there are pairs to move
+_SEEDS = 5  # of each class, processed first where all labels are read anyway, so that there are pairs to move
 
 
 def pool_size_for(top: float = 0.05, risk: float = 0.05) -> int:
@@ -48,10 +48,15 @@ def pool_size_for(top: float = 0.05, risk: float = 0.05) -> int:
 
 
 def fixed_order(
-    codes: NDArray[np.intp], n_classes: int, shuffled: bool, rng: np.random.Generator
+    codes: NDArray[np.intp], n_classes: int, shuffled: bool, most: int | None, rng: np.random.Generator
 ) -> NDArray[np.int64]:
-    """All rows in their own or in random order, the first few of each class before the others."""
+    """Rows in their own or in random order: the first ``most``, or all, a few of each class first.
+
+    A limit on the labels means that they are to be had in the order in which they come.
+    """
     order = rng.permutation(len(codes)) if shuffled else np.arange(len(codes))
+    if most is not None and most < len(order):
+        return order[:most].astype(np.int64)
     in_order = codes[order]
     seeds = np.concatenate([np.flatnonzero(in_order == code)[:_SEEDS] for code in range(n_classes)])
     first = np.zeros(len(codes), dtype=bool)
