@@ -91,6 +91,8 @@ def test_the_steep_beginning_leaves_the_picture():
     LabelCurveDisplay.from_curves([later], ax=display.axes_)
     assert 0.4 < display.ax_.get_ylim()[0] < 0.485
     assert LabelCurveDisplay.from_curves([curve], zoom=False).ax_.get_ylim()[0] < 0
+    early = LabelCurve("a", [10, 100, 1000], [0.99, 0.5, 0.6], scores, [1, 2, 3], [1, 1, 1], [0, 1, 2])
+    assert LabelCurveDisplay.from_curves([early]).ax_.get_ylim()[1] > 0.99  # an early peak stays in view
     other = LabelCurve("a", [10, 100, 1000], [0, 0.5, 0.98], scores, [1, 2, 3], [1, 1, 1], [0, 1, 2])
     assert 0.3 < LabelCurveDisplay.from_curves([curve, other]).ax_.get_ylim()[0] < 0.41  # the band is in view
 

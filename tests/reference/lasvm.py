@@ -218,24 +218,6 @@ def closest(scores, pool):
     return int(pool[np.argmin(np.abs(np.asarray(scores)[pool]))])
 
 
-def saturation_label(counts, patience=3):
-    """After how many labels the count of support vectors has stood still for long enough, or None.
-
-    ``counts[t]`` is the count after t + 1 labels.
-    """
-    hits = 0
-    for t in range(1, len(counts) + 1):
-        window = max(50, math.ceil(0.1 * t))
-        flat = t >= 2 * window and (counts[t - 1] - counts[t - 1 - window]) / window <= 0.05
-        hits = hits + 1 if flat else 0
-        if hits == patience:
-            return t
-    return None
-
-
-# Kernels
-
-
 def linear(X, Z):
     return X @ Z.T
 

@@ -62,14 +62,14 @@ def draw_band(ax: "Axes", x: Any, low: Any, high: Any, color: Any) -> None:
 
 
 def zoom_behind(ax: "Axes", share: float) -> None:
-    """Set the height to what our curves and bands need behind the first ``share`` of the horizontal axis."""
+    """Begin the vertical axis at the lowest of our curves and bands behind the first ``share`` of labels."""
     points = [line.get_xydata() for line in ax.get_lines() if line.get_gid() == _CURVE]
     for band in [band for band in ax.collections if band.get_gid() == _BAND]:
         points.extend(path.vertices for path in band.get_paths())
     x, y = np.concatenate([np.asarray(part, dtype=float) for part in points]).T
-    y = y[x >= share * x.max()]
-    room = max(0.01, 0.06 * (y.max() - y.min()))
-    ax.set_ylim(y.min() - room, y.max() + room)
+    low, high = y[x >= share * x.max()].min(), y.max()
+    room = max(0.01, 0.06 * (high - low))
+    ax.set_ylim(low - room, high + room)
 
 
 def mark_stop(ax: "Axes", n_labels: float, color: Any, *, shade: bool = True) -> "Line2D":

@@ -76,9 +76,9 @@ def label_curve(
     """Score a model on a test set after each of several numbers of labels.
 
     The estimator is cloned, never fitted itself. One clone with its own ``stopping`` and ``max_labels`` tells
-    where it stops; one without them gives the whole order in which labels are asked for; a third learns
-    in that order by ``partial_fit``, and at each checkpoint a copy of it is finished and scored. The curve
-    goes on behind the stop, to show what stopping cost. ``n_epochs`` is taken to be 1.
+    which labels it reads until it stops; one without them, which it would go on with; a third learns in that
+    order by ``partial_fit``, and at each checkpoint a copy of it is finished and scored. The curve goes on
+    behind the stop, to show what stopping cost. ``n_epochs`` is taken to be 1.
 
     Parameters
     ----------
@@ -129,12 +129,15 @@ def label_curve(
     if base.get_params().get("random_state") is None:
         _set(base, random_state=int(as_generator(None).integers(2**31)))  # all clones see the same one
 
-    stopped_at = _find_stop(clone(base), X, labels)
+    until_stop = _read_until_stop(clone(base), X, labels)
+    stopped_at = None if until_stop is None else len(until_stop)
     if max_labels is not None:
         max_labels = min(max(max_labels, stopped_at or 0), len(labels))
     _set(base, stopping=None, max_labels=max_labels)
     whole = clone(base).fit(X, labels)
     order = np.asarray(whole.queried_)
+    if until_stop is not None:
+        order = np.concatenate([until_stop, order[~np.isin(order, until_stop)]])[: len(order)]
     replay = clone(base)
     _set(replay, class_weight=_class_weight(estimator, labels, classes))
     if hasattr(whole, "gamma_"):
@@ -232,13 +235,13 @@ def _set(estimator: Any, **params: Any) -> None:
     estimator.set_params(**{key: value for key, value in params.items() if key in own})
 
 
-def _find_stop(estimator: Any, X: Any, labels: NDArray[Any]) -> int | None:
-    """How many labels a run with its own stopping rule and budget reads, if that is not all."""
+def _read_until_stop(estimator: Any, X: Any, labels: NDArray[Any]) -> NDArray[Any] | None:
+    """The rows whose labels a run with its own stopping rule and budget reads, if that is not all."""
     params = estimator.get_params(deep=False)
     if params.get("stopping") is None and params.get("max_labels") is None:
         return None
-    n_labels = int(estimator.fit(X, labels).n_labels_)
-    return n_labels if n_labels < len(labels) else None
+    queried = np.asarray(estimator.fit(X, labels).queried_)
+    return queried if len(queried) < len(labels) else None
 
 
 def _checkpoints(n_labels: int, n_points: int, stopped_at: int | None) -> list[int]:

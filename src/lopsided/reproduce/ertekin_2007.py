@@ -491,7 +491,9 @@ class Trace:
 def trace(problem: Problem, method: str, seed: int, *, n_points: int = 30) -> Trace:
     """Follow one method through its training set; where it stops is marked, and it goes on."""
     machine, X, y = prepare(problem, method, seed)
-    curve = label_curve(machine, X, y, problem.X_test, problem.y_test, n_points, name=method)
+    # Full search looks at the whole set for every label: its curve ends at a third, or at a later stop.
+    last = len(y) // 3 if method == "exhaustive" else None
+    curve = label_curve(machine, X, y, problem.X_test, problem.y_test, n_points, max_labels=last, name=method)
     return Trace(problem.name, method, seed, curve, problem.ratio)
 
 

@@ -62,6 +62,7 @@ class Asking:
         if self._machines is not None and any(asking):
             place, distance, distances = self._machines.closest(self._rows, candidates, asking)
         row = int(candidates[place])
+        probed = self._probe(row, at_random=not any(asking))
         label = self._answer(row)
         self._chooser.take(place)
         self._asked.append(row)
@@ -75,7 +76,7 @@ class Asking:
                     self._machines.learn_one(self._rows, row, row, self._code[label], bound)
         finally:  # a label that was read counts, whatever a kernel function does
             self._note(distance)
-        self._judge(asking, distances)
+        self._judge(asking, distances, probed)
 
     def reason_to_stop(self, most: int) -> str | None:
         """Why no further label is needed or to be had, or None."""
@@ -138,6 +139,7 @@ class Asking:
         self._stopped = [None] * len(self._machines.machines)
         model = self._model
         self._saturations = [Saturation() for _ in self._stopped]
+        self._rarer_is_positive = [True] * len(self._stopped)
         self._margins = [MarginExhaustion(model.tol, model.selection == "exhaustive") for _ in self._stopped]
         codes, bounds = self.codes_and_bounds(self._rows.n_rows)
         asked = np.array(self._asked, dtype=np.int64)
@@ -152,7 +154,10 @@ class Asking:
         if self._machines is None:
             return []
         ready = self._machines.is_ready
-        return [r and s is None for r, s in zip(ready, self._stopped, strict=True)]
+        return [
+            ready[k] and not self._stopped[k] and not self._saturations[k].is_probing
+            for k in range(len(self._stopped))
+        ]
 
     def _note(self, distance: float) -> None:
         if self._machines is None:
@@ -163,26 +168,46 @@ class Asking:
         for name, value in zip(self._history, (*counts, distance), strict=True):
             self._history[name].append(value)
 
-    def _judge(self, asking: list[bool], distances: list[float]) -> None:
+    def _probe(self, row: int, *, at_random: bool) -> dict[int, float]:
+        """f of a row for the machines that probe, before its label is known. Only random rows count."""
+        if self._machines is None or not at_random:
+            return {}
+        return {
+            k: float(machine.scores(self._rows, np.array([row]))[0])
+            for k, machine in enumerate(self._machines.machines)
+            if self._saturations[k].is_probing
+        }
+
+    def _judge(self, asking: list[bool], distances: list[float], probed: dict[int, float]) -> None:
         """Which machines need no further label."""
         if self._model.stopping is None or self._machines is None:
             return
-        for k, machine in enumerate(self._machines.machines):
+        for k in range(len(self._stopped)):
             if self._stopped[k]:
                 continue
             if self._model.stopping == "margin":
                 asked = k < len(asking) and asking[k]
                 if asked and self._margins[k].is_exhausted(distances[k]):
                     self._stopped[k] = "margin"
-            else:
-                saturation = self._saturations[k]
-                flat = saturation.is_flat(machine.n_positive + machine.n_negative)
-                if flat and saturation.is_exhausted(self._glance(machine)):
-                    self._stopped[k] = "saturation"
+            elif self._is_saturated(k, probed.get(k)):
+                self._stopped[k] = "saturation"
 
-    def _glance(self, machine: Any) -> NDArray[np.float64]:
-        """|f| of a few hundred unseen rows."""
-        return np.abs(machine.scores(self._rows, self._chooser.sample(GLANCE, self._glances)))
+    def _is_saturated(self, k: int, score: float | None) -> bool:
+        """Whether a machine is; ``score`` is f of the last row before it was learned, if it was a probe."""
+        assert self._machines is not None
+        machine, saturation = self._machines.machines[k], self._saturations[k]
+        if saturation.is_probing and score is None:
+            return False  # it waits for its turn: the last row was not a random one
+        positive = self._code[self._answers[-1]] == self._machines.positive[k]
+        missed = score is not None and positive == self._rarer_is_positive[k] and (score > 0) != positive
+        if not saturation.wants_to_look(machine.n_positive + machine.n_negative, missed=missed):
+            return False
+        scores = machine.scores(self._rows, self._chooser.sample(GLANCE, self._glances))
+        n_known = sum(self._code[answer] == self._machines.positive[k] for answer in self._answers)
+        n_guessed = self._chooser.left * float(np.mean(scores > 0)) if len(scores) else 0.0
+        share = (n_known + n_guessed) / (self.n_labels + self._chooser.left)
+        self._rarer_is_positive[k] = share <= 0.5
+        return saturation.is_done(scores, min(share, 1 - share))
 
 
 def _kind(label: Any) -> type:

@@ -50,7 +50,7 @@ class Machines:
         codes: NDArray[np.intp],
         bounds: NDArray[np.float64],
     ) -> None:
-        """PROCESS and REPROCESS rows in order; `learned` is their history, up to the row that raised, if any."""
+        """PROCESS and REPROCESS rows in order; `learned` is their history, up to a row that raised."""
         histories = [_blank_history(len(chosen)) for _ in self.machines]
 
         def one(k: int) -> None:
