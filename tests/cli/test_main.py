@@ -75,7 +75,7 @@ def test_without_a_command_there_is_help(argv, words, capsys):
 def test_a_warning_is_one_line(monkeypatch, capsys):
     import lopsided.cli._bench as bench
 
-    def warned(name):
+    def warned(name, only):
         warnings.warn("a copy is damaged\nand was fetched again", stacklevel=2)
         return iter(())
 
@@ -89,7 +89,7 @@ def test_a_warning_is_one_line(monkeypatch, capsys):
 def test_interrupting_is_one_line(monkeypatch, capsys):
     import lopsided.cli._bench as bench
 
-    def interrupted(name):
+    def interrupted(name, only):
         raise KeyboardInterrupt
         yield
 

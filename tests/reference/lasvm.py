@@ -55,9 +55,8 @@ class LASVM:
         return moved
 
     def is_satisfied(self, y, g, up, low):
-        """Whether alpha = 0 violates the conditions with no member; by tau, once the members do so too."""
-        slack = self.tau if 0 < up - low <= self.tau else 0.0
-        return np.where(y < 0, g >= up - slack, g <= low + slack)
+        """Whether alpha = 0 violates the conditions with no member."""
+        return np.where(y < 0, g >= up, g <= low)
 
     def finish(self, max_steps=200_000):
         """Reach the optimum over the expansion as it stands, up to tau: nothing is removed before the end."""

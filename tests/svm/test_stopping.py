@@ -93,23 +93,18 @@ def test_islands_of_the_rare_class_are_found_by_the_probe(need):
     """Letter A: the margin is exhausted early, while a few dozen As lie far out on the wrong side."""
     need("letter")
     table = fetch_uci("letter")
-    X, y = table.data.astype(float), np.asarray(table.target) == "A"
+    X, y = table.data.astype(float), table.target == list(table.target_names).index("A")
     test = np.arange(len(y)) >= 18_000
-    scores = {
-        stopping: [
-            geometric_mean_score(
-                y[test],
-                model(gamma=0.01, stopping=stopping, random_state=seed)
-                .fit(X[~test], y[~test])
-                .predict(X[test]),
-                pos_label=True,
-            )
-            for seed in range(4)
-        ]
-        for stopping in ("margin", "saturation")
-    }
-    assert np.mean(scores["saturation"]) > 0.975
-    assert np.mean(scores["margin"]) < 0.965
+
+    def score(stopping, seed):
+        fitted = model(gamma=0.01, stopping=stopping, random_state=seed).fit(X[~test], y[~test])
+        return geometric_mean_score(y[test], fitted.predict(X[test]), pos_label=True)
+
+    by_margin, by_saturation = (
+        np.mean([score(stopping, seed) for seed in range(8)]) for stopping in ("margin", "saturation")
+    )
+    assert by_saturation > 0.97  # a batch SVM has 0.98
+    assert by_saturation - by_margin > 0.01
 
 
 @pytest.mark.parametrize("selection", ["active", "exhaustive"])

@@ -46,6 +46,7 @@ cdef extern from "rows.h" nogil:
 
 cdef enum:
     WAITING = 1000  # examples kept while only one class was seen: they have no partner to move against
+    CROWD = 200  # members with alpha = 0, beyond the number of support vectors, that are too many
     STRIPE = 16  # columns of the slab written at a time
 
 
@@ -372,7 +373,7 @@ cdef class Machine:
         The pair itself stays: where no member is free, it alone says where the offset may lie, and a member that
         is dropped for satisfying the conditions there would violate them afterwards.
         """
-        cdef Py_ssize_t k, s, kept = 0
+        cdef Py_ssize_t k, s, kept = 0  # n_zeros is set after the sweep: all members are judged alike
         if not self.changed:
             return 0
         if self._violated():
@@ -395,11 +396,13 @@ cdef class Machine:
     cdef inline bint _satisfied(self, int sign, double g) noexcept nogil:
         """Whether a row with alpha = 0 violates the conditions with no member.
 
-        Where the members themselves violate them by no more than tol, that much is granted to the row as well:
-        a large stream would else leave ever more rows in the band between the extremes.
+        Where the members themselves violate them by no more than tol, that much is granted to the row as well,
+        once many such rows wait: a large stream would else leave ever more of them in the band between the
+        extremes.
         """
         cdef double band = self.pair.g_i - self.pair.g_j
-        cdef double slack = self.tol if 0 < band <= self.tol else 0
+        cdef bint crowded = self.n_zeros > CROWD + self.n_positive + self.n_negative
+        cdef double slack = self.tol if crowded and 0 < band <= self.tol else 0
         return g <= self.pair.g_j + slack if sign > 0 else g >= self.pair.g_i - slack
 
     cdef inline bint _violated(self) noexcept nogil:

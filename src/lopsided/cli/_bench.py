@@ -6,14 +6,15 @@ from typing import Any
 
 import click
 
-from lopsided.bench import SUBJECTS, Measured, run
+from lopsided.bench import SUBJECTS, Measured, Skipped, run
 
 
 @click.command()
 @click.argument("names", nargs=-1, metavar="[NAME]...")
+@click.option("--only", metavar="ROW,...", help="Measure only these rows of NAME, such as T2,T4.")
 @click.option("--list", "listing", is_flag=True, help="Show what can be measured, and stop.")
 @click.option("--json", "as_json", is_flag=True, help="Print JSON instead of a table.")
-def command(names: tuple[str, ...], listing: bool, as_json: bool) -> None:
+def command(names: tuple[str, ...], only: str | None, listing: bool, as_json: bool) -> None:
     """Measure our work and a peer's in turns, in one run, and print the ratio of the fastest runs.
 
     NAME is one of the subjects of --list; without one, all are measured.
@@ -21,39 +22,58 @@ def command(names: tuple[str, ...], listing: bool, as_json: bool) -> None:
     for name in names:
         if name not in SUBJECTS:
             raise click.UsageError(f"no benchmark '{name}'. There are: {', '.join(SUBJECTS)}.")
+    if only is not None and len(names) != 1:
+        raise click.UsageError(f"--only chooses among the rows of one NAME; got {len(names)}. Pass one.")
     if listing:
         click.echo(json.dumps(SUBJECTS) if as_json else "\n".join(f"{k}  {v}" for k, v in SUBJECTS.items()))
         return
-    measured = []
+    chosen = [] if only is None else [row.strip() for row in only.split(",")]
+    packages = ["lopsided", "scikit-learn", "numpy", "scipy"]
+    records = []
+    if not as_json:
+        click.echo(f"{'':12}{'ours':>12}{'peer':>14}{'times faster':>16}{'must':>7}{'aim':>6}")
     for name in names or SUBJECTS:
         click.echo(f"measuring {name}: {SUBJECTS[name]}", err=True)
-        measured += list(run(name))
-    versions = {package: version(package) for package in ("lopsided", "scikit-learn", "numpy", "scipy")}
+        for result in run(name, chosen):
+            if isinstance(result, Measured):
+                packages += [package for package in result.row.needs if package not in packages]
+            records.append(_record(result))
+            if not as_json:
+                _print_line(result)
+    versions = {package: version(package) for package in packages}
     if as_json:
-        click.echo(json.dumps({"versions": versions, "rows": [_record(m) for m in measured]}, indent=2))
+        click.echo(json.dumps({"versions": versions, "rows": records}, indent=2))
     else:
-        _print_table(measured, versions)
+        click.echo(", ".join(f"{package} {number}" for package, number in versions.items()))
 
 
-def _record(m: Measured) -> dict[str, Any]:
-    return {
-        "row": m.row.name,
-        "work": m.row.work,
-        "against": m.row.against,
-        "ours_seconds": m.ours,
-        "peer_seconds": m.peer,
-        "ratio": m.ratio,
-        "must": m.row.must,
-        "aim": m.row.aim,
-        "verdict": m.verdict,
+def _record(result: Measured | Skipped) -> dict[str, Any]:
+    row = result.row
+    about = {"row": row.name, "work": row.work, "against": row.against}
+    if isinstance(result, Skipped):
+        return about | {"skipped": result.reason}
+    return about | {
+        "ours_seconds": result.ours,
+        "peer_seconds": result.peer,
+        "peer_was_stopped": result.stopped,
+        "ratio": result.ratio,
+        "must": row.must,
+        "aim": row.aim,
+        "quality": None if result.quality is None else result.quality.figures,
+        "good": None if result.quality is None else result.quality.good,
+        "verdict": result.verdict,
     }
 
 
-def _print_table(measured: list[Measured], versions: dict[str, str]) -> None:
-    click.echo(f"{'':12}{'ours':>12}{'peer':>14}{'times faster':>14}{'must':>7}{'aim':>6}")
-    for m in measured:
-        bars = ["" if bar is None else f"{bar:.3g}" for bar in (m.row.must, m.row.aim)]
-        times = f"{m.ours * 1e3:9,.1f} ms{m.peer * 1e3:11,.1f} ms{m.ratio:13.3g}x"
-        click.echo(f"{m.row.name:12}{times}{bars[0]:>7}{bars[1]:>6}  {m.verdict}")
-        click.echo(f"  {m.row.work}, against {m.row.against}")
-    click.echo(", ".join(f"{package} {number}" for package, number in versions.items()))
+def _print_line(result: Measured | Skipped) -> None:
+    row = result.row
+    if isinstance(result, Skipped):
+        click.echo(f"{row.name:12}  skipped: {result.reason}")
+        return
+    bars = ["" if bar is None else f"{bar:.3g}" for bar in (row.must, row.aim)]
+    ratio = f"{'over ' if result.stopped else ''}{result.ratio:.3g}x"
+    times = f"{result.ours * 1e3:9,.1f} ms{result.peer * 1e3:11,.1f} ms{ratio:>16}"
+    click.echo(f"{row.name:12}{times}{bars[0]:>7}{bars[1]:>6}  {result.verdict}")
+    click.echo(f"  {row.work}, against {row.against}")
+    if result.quality is not None:
+        click.echo(f"  {result.quality.figures}")

@@ -442,6 +442,24 @@ class LASVC(CallbackSupportMixin, ClassifierMixin, BaseEstimator):
         """Value of the dual."""
         return float(sum(machine.objective for machine in self._fitted_machines("dual_objective_").machines))
 
+    def __getstate__(self) -> dict[str, Any]:
+        state = dict(super().__getstate__())
+        if "_record" in state:
+            state["_record"] = self._record.state()
+        if "_machines" in state:
+            state["_machines"] = self._machines.state()
+        return state
+
+    def __setstate__(self, state: dict[str, Any]) -> None:
+        state = dict(state)
+        record, machines = state.pop("_record", None), state.pop("_machines", None)
+        super().__setstate__(state)
+        if record is not None:
+            self._record = _new_record()
+            self._record.append(**record)
+        if machines is not None:
+            self._machines = Machines.from_state(machines)
+
     def __sklearn_is_fitted__(self) -> bool:
         return hasattr(self, "_machines")
 
@@ -680,7 +698,7 @@ class LASVC(CallbackSupportMixin, ClassifierMixin, BaseEstimator):
         """Nothing of an earlier fit remains."""
         self.__dict__.pop("_machines", None)
         self._n_seen = 0
-        self._record = Record(class_of=np.intp, queried=np.int64, distance=float, **HISTORY)
+        self._record = _new_record()
         self.n_labels_ = 0
         self.dual_gap_ = np.inf
         self.converged_ = False
@@ -720,6 +738,10 @@ class LASVC(CallbackSupportMixin, ClassifierMixin, BaseEstimator):
         if not self.__sklearn_is_fitted__():
             raise AttributeError(f"{type(self).__name__} has no {name} before fit")
         return self._machines
+
+
+def _new_record() -> Record:
+    return Record(class_of=np.intp, queried=np.int64, distance=float, **HISTORY)
 
 
 def _read_pool(X: Any) -> Any:

@@ -2,7 +2,7 @@
 
 from collections.abc import Callable
 from threading import Lock
-from typing import Any
+from typing import Any, Self
 
 import numpy as np
 from joblib import Parallel, delayed
@@ -192,17 +192,27 @@ class Machines:
             return [work(0)]
         return list(Parallel(n_jobs=self.n_jobs, prefer="threads")(delayed(work)(k) for k in numbers))
 
-    def __getstate__(self) -> dict[str, Any]:
+    def state(self) -> dict[str, Any]:
+        """Everything that cannot be computed again, as numbers, strings and arrays."""
         kept = ("n_classes", "kernel", "tol", "cache_bytes", "n_jobs")
         return {name: getattr(self, name) for name in kept} | {
-            "states": [machine.state() for machine in self.machines]
+            "machines": [_flat(machine.state()) for machine in self.machines]
         }
 
+    @classmethod
+    def from_state(cls, state: dict[str, Any]) -> Self:
+        """The machines of a `state`, which may come from a stranger's file: nothing in it is trusted."""
+        states = state["machines"]
+        machines = cls(**{name: value for name, value in state.items() if name != "machines"})
+        for machine, flat in zip(machines.machines, states, strict=True):
+            machine.restore(_checked(flat, machines.kernel))
+        return machines
+
+    def __getstate__(self) -> dict[str, Any]:
+        return self.state()
+
     def __setstate__(self, state: dict[str, Any]) -> None:
-        states = state.pop("states")
-        self.__init__(**state)  # type: ignore[misc]
-        for machine, of_machine in zip(self.machines, states, strict=True):
-            machine.restore(of_machine)
+        self.__dict__.update(self.from_state(state).__dict__)
 
 
 def one_blas_thread() -> Any:
@@ -214,6 +224,45 @@ def one_blas_thread() -> Any:
 
 
 _CONTROLLER: Any = None
+
+
+def _flat(state: dict[str, Any]) -> dict[str, Any]:
+    """A machine's state with a sparse matrix taken apart."""
+    rows = state.pop("rows")
+    if issparse(rows):
+        return state | {"values": rows.data, "columns": rows.indices, "starts": rows.indptr}
+    return state | {"values": rows}
+
+
+def _checked(flat: dict[str, Any], kernel: dict[str, Any]) -> dict[str, Any]:
+    """A machine's state again, if it is one: the compiled code relies on it."""
+    state = dict(flat)
+    n, n_columns = len(state["alpha"]), kernel["n_columns"]
+    values = np.ascontiguousarray(state.pop("values"), dtype=np.float64 if kernel["wide"] else np.float32)
+    alike = {
+        name: np.ascontiguousarray(state[name], dtype=float) for name in ("alpha", "g", "lower", "upper")
+    }
+    alike["sign"] = np.ascontiguousarray(state["sign"], dtype=np.int8)
+    alike["numbers"] = np.ascontiguousarray(state["numbers"], dtype=np.int64)
+    good = all(column.shape == (n,) and np.isfinite(column).all() for column in alike.values())
+    good = good and bool(np.isfinite(values).all() and (np.abs(alike["sign"]) == 1).all())
+    good = good and bool(((alike["lower"] <= alike["alpha"]) & (alike["alpha"] <= alike["upper"])).all())
+    good = good and bool((alike["numbers"] >= 0).all())
+    if kernel["kernel"] == "precomputed":
+        good = good and bool((alike["numbers"] < n_columns).all())
+    if good and kernel["sparse"]:
+        columns = np.ascontiguousarray(state.pop("columns"), dtype=np.int32)
+        starts = np.ascontiguousarray(state.pop("starts"), dtype=np.int32)
+        good = starts.shape == (n + 1,) and columns.shape == values.shape == (starts[-1],) and starts[0] == 0
+        good = good and bool(
+            (np.diff(starts) >= 0).all() and (columns >= 0).all() and (columns < n_columns).all()
+        )
+        rows = csr_array((values, columns, starts), shape=(n, n_columns)) if good else None
+    else:
+        good, rows = good and values.shape == (n, n_columns), values
+    if not good:
+        raise ValueError("this is not the state of a LASVC: its parts contradict each other.")
+    return alike | {"rows": rows, "n_steps": int(state["n_steps"])}
 
 
 def _finish(machine: Machine) -> bool:

@@ -32,3 +32,7 @@ class Record:
         if len(held) > 1:
             held[:] = [np.concatenate(held)]
         return held[0]
+
+    def state(self) -> dict[str, NDArray[Any]]:
+        """All arrays by name."""
+        return {name: self[name] for name in self._pieces}

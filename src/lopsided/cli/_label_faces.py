@@ -1,0 +1,307 @@
+"""Three ways to ask: a screen for a person, lines for a pipe, JSON for a program."""
+
+import json
+import sys
+import unicodedata
+from collections.abc import Iterator
+from contextlib import AbstractContextManager, nullcontext, suppress
+from dataclasses import dataclass
+from itertools import islice
+from typing import Any, Protocol
+
+import click
+from rich.console import Console
+from rich.text import Text
+
+from lopsided.svm._labeling import Progress, Question
+from lopsided.svm._learner import WINDOW
+
+HELP = (
+    "y yes, n no, s skip (not asked again), u undo the last answer, m more of the text, /WORDS texts with "
+    "these words first, q quit. Every answer is saved at once."
+)
+_ACTIONS = {"yes": "y", "no": "n", "skip": "s", "undo": "u", "more": "m", "quit": "q", "help": "?"}
+_KEYS = " ".join(f"[{key}]{word.removeprefix(key)}" for word, key in _ACTIONS.items() if key != "?")
+_LONGEST = 100_000  # characters of a text that are shown; nobody reads more before answering
+_ID_LENGTH = 60  # characters of an id on a line
+_PAGE = 20  # lines of a text that a pipe shows at once
+_REASONS = {
+    "find": "found by its words",
+    "random": "at random until a yes and a no are known",
+    "border": "near the border",
+}
+_STOPS = {
+    "settled": f"You can stop: the last {WINDOW} answers changed next to nothing in what counts as a yes.",
+    "margin": "You can stop: no text left seems to lie inside the margin.",
+}
+
+
+@dataclass(frozen=True)
+class Item:
+    """All there is to show about one question."""
+
+    question: Question
+    progress: Progress
+    prompt: str
+    id: str
+    text: str
+    n_rows: int
+    words: str  # that were looked for
+
+    def about(self) -> str:
+        """Which text this is, and why it is asked."""
+        row = f"row {self.question.row + 1:,} of {self.n_rows:,}"
+        return f"{short(self.id)}, {row}, {_REASONS[self.question.reason]}"
+
+    def standing(self) -> str:
+        """How far the session is. Which answer the model expects is kept back: it would be a suggestion."""
+        parts = [describe(self.progress)]
+        if self.progress.in_margin is not None:
+            parts.append(f"{self.progress.n_support:,} support vectors")
+            parts.append(f"{self.progress.in_margin:.0%} of the rest in the margin")
+        if self.question.distance is not None:
+            parts.append(f"distance {self.question.distance:.2f} (sure at 1)")
+        return " | ".join(parts)
+
+    def advice(self) -> str | None:
+        """That one can stop, where one can."""
+        return _STOPS.get(self.progress.stop or "")
+
+
+class Face(Protocol):
+    """A way to ask and to tell."""
+
+    def open(self) -> AbstractContextManager[Any]:
+        """Take the terminal; the context gives it back."""
+
+    def note(self, text: str) -> None:
+        """Tell something that is no question."""
+
+    def ask(self, item: Item) -> str:
+        """Show a text; return y, n, s, u, q, or / and words. EOFError where the answers end."""
+
+
+def choose_face(*, as_json: bool) -> Face:
+    """The screen if there is one with a keyboard, else lines."""
+    if as_json:
+        return JsonFace()
+    console = Console(highlight=False)
+    with_keyboard = sys.stdin is not None and sys.stdin.isatty()
+    if with_keyboard and console.is_terminal and not console.is_dumb_terminal:
+        return ScreenFace(console)
+    return LineFace()
+
+
+def describe(progress: Progress) -> str:
+    """Labels so far, in words.
+
+    Examples
+    --------
+    >>> describe(Progress(42, 7, 0, 455, 31, 20, 0.12, None))
+    '42 labels: 7 yes, 35 no'
+    """
+    labels = f"{progress.n_labels:,} label{'' if progress.n_labels == 1 else 's'}"
+    counts = f"{progress.n_yes:,} yes, {progress.n_labels - progress.n_yes:,} no"
+    skipped = f", {progress.n_skipped:,} skipped" if progress.n_skipped else ""
+    return f"{labels}: {counts}{skipped}"
+
+
+class _Escapes(dict[int, str]):
+    """What to print for a character: a control character as its code, so that no text drives the terminal."""
+
+    def __missing__(self, code: int) -> str:
+        character = chr(code)
+        category = unicodedata.category(character)
+        if category in ("Zl", "Zp"):
+            character = "\n"
+        elif category in ("Cc", "Cf", "Cs"):  # with what turns the direction of writing
+            character = character.encode("unicode_escape").decode()
+        self[code] = character
+        return character
+
+
+_ESCAPES = _Escapes({ord("\n"): "\n", ord("\t"): "    "})
+# Invisible and harmless: left out, or left in where scripts need them to join letters or turn direction.
+_ESCAPES.update(dict.fromkeys(map(ord, "\xad\u200b\u2060\ufeff"), ""))
+_ESCAPES.update({ord(c): c for c in "\u200c\u200d\u200e\u200f\u061c"})
+
+
+def escape(text: str, encoding: str | None = None) -> str:
+    r"""Text that prints as what it is, whatever it holds and whatever the terminal can show.
+
+    Examples
+    --------
+    >>> print(escape("\x1b[2Jred alert\r\n"), end="")
+    \x1b[2Jred alert
+    """
+    text = text.replace("\r\n", "\n").replace("\r", "\n").translate(_ESCAPES)
+    encoding = encoding or sys.stdout.encoding or "utf-8"
+    return text.encode(encoding, "backslashreplace").decode(encoding)
+
+
+def short(name: str) -> str:
+    r"""An id as a line can hold it.
+
+    Examples
+    --------
+    >>> short("a\nb")
+    'a b'
+    """
+    name = " ".join(name[:1000].split())
+    return name if len(name) <= _ID_LENGTH else f"{name[: _ID_LENGTH - 3]}..."
+
+
+class JsonFace:
+    """Each question and note a line of JSON; each answer a line of text."""
+
+    def open(self) -> AbstractContextManager[Any]:
+        """Nothing to take."""
+        return nullcontext()
+
+    def note(self, text: str) -> None:
+        """One line."""
+        click.echo(json.dumps({"event": "note", "text": text}))
+
+    def ask(self, item: Item) -> str:
+        """One line, and one line of answer; another one where that is none."""
+        question = item.question._asdict() | {"row": item.question.row + 1}
+        about = {"question": item.prompt, "id": item.id, "text": item.text}
+        click.echo(json.dumps({"event": "question", **about, **question, **item.progress._asdict()}))
+        while (action := _read_action()) in ("", "m", "?"):
+            click.echo(json.dumps({"event": "error", "text": f"not an answer. {HELP}"}))
+        return action
+
+
+class LineFace:
+    """Plain lines, for answers out of a pipe and for terminals that can do no more."""
+
+    def __init__(self) -> None:
+        self._advice: str | None = None
+
+    def open(self) -> AbstractContextManager[Any]:
+        """Nothing to take."""
+        return nullcontext()
+
+    def note(self, text: str) -> None:
+        """One line."""
+        click.echo(escape(text))
+
+    def ask(self, item: Item) -> str:
+        """The text, where things stand, the question."""
+        lines = escape(item.text[:_LONGEST]).strip().split("\n")
+        click.echo(f"\n-- {escape(item.about())}")
+        click.echo("\n".join(lines[:_PAGE]))
+        if len(lines) > _PAGE:
+            click.echo(f"... {len(lines) - _PAGE:,} more lines: m")
+        click.echo(f"-- {item.standing()}")
+        if item.advice() not in (None, self._advice):
+            click.echo(item.advice())
+        self._advice = item.advice()
+        echoed = sys.stdin is not None and sys.stdin.isatty()
+        while True:
+            click.echo(escape(f"{item.prompt} {_KEYS} [?] "), nl=not echoed)
+            try:
+                action = _read_action()
+            except EOFError:
+                click.echo(nl=echoed)  # Ctrl-D leaves the cursor behind the question
+                raise
+            if action == "m":
+                click.echo("\n".join(lines[_PAGE:]))
+            elif action in ("", "?"):
+                click.echo(HELP)
+            else:
+                return action
+
+
+class ScreenFace:
+    """The whole terminal: the text above, where things stand and the question below; one key an answer."""
+
+    def __init__(self, console: Console) -> None:
+        self._console = console
+        self._notes: list[str] = []
+
+    def open(self) -> AbstractContextManager[Any]:
+        """The terminal's second screen, so that what was there before comes back."""
+        return self._console.screen(hide_cursor=False)
+
+    def note(self, text: str) -> None:
+        """Shown with the next question."""
+        self._notes.append(text)
+
+    def ask(self, item: Item) -> str:
+        """Draw, and wait for a key that is an answer."""
+        notes, self._notes = self._notes, []
+        page = 0
+        while True:
+            lines, more = self.compose(item, page, notes)
+            with self._console as console:  # one write, so that nothing flickers
+                console.clear()
+                console.print(Text("\n").join(lines), end=" ", no_wrap=True, overflow="crop")
+            key = _read_key()
+            if key in ("y", "n", "s", "u", "q"):
+                return key
+            notes = []
+            if key == "m":
+                page = page + 1 if more else 0
+            elif key == "/":
+                if words := self._read_words():
+                    return f"/{words}"
+            else:
+                notes = [HELP]
+
+    def compose(self, item: Item, page: int, notes: list[str]) -> tuple[list[Text], bool]:
+        """The lines of the screen, and whether the text goes on behind them."""
+        width, height = self._console.size
+        header = self._wrap(Text(escape(item.about()), "dim"), width)
+        notes = notes + [advice] if (advice := item.advice()) else notes
+        footer = [Text(item.standing(), "dim"), *(Text(escape(note), "yellow") for note in notes)]
+        footer += [Text.assemble((escape(item.prompt), "bold"), f"  {_KEYS} [/]find [?]")]
+        below = [line for part in footer for line in self._wrap(part, width)]
+        room = max(1, height - len(header) - len(below) - 2)  # an empty line behind the header and the text
+        body = list(islice(self._body(item, width), page * room, (page + 1) * room + 1))
+        more = len(body) > room
+        body = body[:room] + [Text()] * (room - len(body))
+        mark = Text("[m]ore below".rjust(width) if more else "", "dim")
+        return [*header, Text(), *body, mark, *below], more
+
+    def _body(self, item: Item, width: int) -> Iterator[Text]:
+        """The text in lines of the screen, its first line as a title."""
+        paragraphs = escape(item.text[:_LONGEST]).strip().split("\n")
+        for number, paragraph in enumerate(paragraphs):
+            line = Text(paragraph, "bold" if number == 0 < len(paragraphs) - 1 else "")
+            if item.question.reason == "find":
+                line.highlight_words(item.words.split(), "reverse", case_sensitive=False)
+            yield from self._wrap(line, width)
+        if len(item.text) > _LONGEST:
+            yield Text("[cut here]", "dim")
+
+    def _wrap(self, text: Text, width: int) -> list[Text]:
+        return list(text.wrap(self._console, width)) or [Text()]
+
+    def _read_words(self) -> str:
+        self._console.print()
+        with suppress(KeyboardInterrupt, EOFError):
+            return input("texts with the words: /").strip()
+        return ""
+
+
+def _read_action() -> str:
+    """An answer from a line: a key, '' for none of them, / and words; EOFError at the end."""
+    line = sys.stdin.readline() if sys.stdin is not None else ""
+    if not line:
+        raise EOFError
+    word = line.strip()
+    if word.startswith("/"):
+        return word
+    word = _ACTIONS.get(word.lower(), word.lower())
+    return word if word in _ACTIONS.values() else ""
+
+
+def _read_key() -> str:
+    """One key, in lower case. What was typed before the question could be seen is no answer to it."""
+    with suppress(ImportError):  # Windows has no termios
+        import termios
+
+        termios.tcflush(sys.stdin, termios.TCIFLUSH)
+    # Several keys may come at once; an arrow key comes as an escape sequence, whose first is none of ours.
+    return click.getchar()[:1].lower()

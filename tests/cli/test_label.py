@@ -1,0 +1,419 @@
+import csv
+import io
+import json
+import os
+import select
+import subprocess
+import sys
+import time
+
+import pytest
+
+from lopsided import make_topics, read_documents
+from lopsided.cli import _label, main
+from lopsided.cli._label_faces import LineFace
+
+TEXTS, TOPICS = make_topics(120, 6, random_state=0)
+IS_YES = dict(zip(TEXTS, (TOPICS == 0).tolist(), strict=True))
+
+
+@pytest.fixture
+def table(tmp_path):
+    path = tmp_path / "mails.csv"
+    write(path, [{"key": f"k{i}", "body": text} for i, text in enumerate(TEXTS)])
+    return path
+
+
+def write(path, rows):
+    with open(path, "w", newline="", encoding="utf-8") as file:
+        writer = csv.DictWriter(file, list(rows[0]))
+        writer.writeheader()
+        writer.writerows(rows)
+
+
+@pytest.fixture
+def label(monkeypatch, capsys):
+    """Return a function that runs the command with answers from a pipe: code, output, errors."""
+
+    def run(table, *options, answers="", text="body"):
+        monkeypatch.setattr("sys.stdin", io.StringIO(answers))
+        code = main(["label", str(table), *(["--text", text] if text else []), *options])
+        return code, *capsys.readouterr()
+
+    return run
+
+
+@pytest.fixture
+def label_json(label):
+    """Return the same with --json: the lines, parsed."""
+
+    def run(table, *options, answers=""):
+        code, out, err = label(table, "--json", *options, answers=answers)
+        assert (code, err) == (0, "")
+        return [json.loads(line) for line in out.splitlines()]
+
+    return run
+
+
+def saved(path):
+    return [json.loads(line) for line in path.read_text().splitlines()]
+
+
+def test_answers_from_a_pipe(label, table):
+    code, out, err = label(table, "--question", "About it?", answers="y\nn\ns\n")
+    assert (code, err) == (0, "")
+    assert out.count("About it?") == 4  # the fourth meets the end of the answers
+    assert "2 labels: 1 yes, 1 no, 1 skipped. Saved in " in out
+    header, *lines = saved(table.with_name("mails.labels.jsonl"))
+    assert header["question"] == "About it?"
+    assert [line["answer"] for line in lines] == ["yes", "no", "skip"]
+    assert [line["reason"] for line in lines] == ["random", "random", "border"]
+    code, out, _ = label(table, answers="q\n")
+    assert "Resumed from" in out
+    assert "About it?" in out
+
+
+def test_json(label_json, table):
+    first, *_, summary = label_json(table, answers="maybe\nn\nn\nu\nq\n")
+    assert first["event"] == "question"
+    assert first["text"] == TEXTS[first["row"] - 1]
+    assert (first["reason"], first["distance"], first["n_labels"], first["stop"]) == ("random", None, 0, None)
+    assert summary["event"] == "summary"
+    assert (summary["n_labels"], summary["n_yes"], summary["export"]) == (1, 0, None)
+    assert saved(table.with_name("mails.labels.jsonl"))[-1]["answer"] == "undo"
+
+
+def test_json_says_what_is_no_answer(label_json, table):
+    events = [line["event"] for line in label_json(table, answers="maybe\nm\nn\n")]
+    assert events == ["question", "error", "error", "question", "summary"]
+
+
+def test_a_program_answers_until_it_may_stop(table):
+    """The conversation as a script has it: each answer after its question."""
+    command = [sys.executable, "-m", "lopsided", "label", str(table), "--text", "body", "--json"]
+    with subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True) as run:
+        for line in run.stdout:
+            message = json.loads(line)
+            if message["event"] == "question":
+                enough = message["stop"] or message["n_labels"] == 100
+                answer = "q" if enough else "y" if IS_YES[message["text"]] else "n"
+                print(answer, file=run.stdin, flush=True)
+    assert run.returncode == 0
+    assert message["event"] == "summary"
+    assert message["stop"] in ("settled", "margin")
+    assert message["n_labels"] < 100
+    assert message["n_guessed"] + message["n_yes"] == pytest.approx(sum(IS_YES.values()), abs=3)
+
+
+def test_resuming_asks_what_would_have_been_asked(label_json, table, tmp_path):
+    straight = label_json(table, "--out", str(tmp_path / "straight.jsonl"), answers="n\ny\nn\nn\nq\n")
+    rows = [line["row"] for line in straight if line["event"] == "question"]
+    resumed = []
+    for answer in ["n", "y", "n", "n", "q"]:
+        lines = label_json(table, answers=f"{answer}\n")
+        resumed.append(next(line["row"] for line in lines if line["event"] == "question"))
+    assert resumed == rows
+
+
+@pytest.mark.parametrize("ending", [KeyboardInterrupt, EOFError])
+def test_ctrl_c_and_ctrl_d_end_with_a_summary(label, table, monkeypatch, ending):
+    asked = iter(["y", "n"])
+
+    def ask(self, item):
+        for action in asked:
+            return action
+        raise ending
+
+    monkeypatch.setattr(LineFace, "ask", ask)
+    code, out, err = label(table)
+    assert (code, err) == (0, "")
+    assert "2 labels: 1 yes, 1 no. Saved in" in out
+
+
+def test_nothing_answered_leaves_nothing_behind(label, table):
+    code, out, _ = label(table)
+    assert code == 0
+    assert "0 labels" in out
+    assert "Saved" not in out
+    assert os.listdir(table.parent) == ["mails.csv"]
+
+
+def test_all_answers_the_same(label, table, tmp_path):
+    code, out, _ = label(table, "--export", str(tmp_path / "out.csv"), answers="n\nn\n")
+    assert code == 0
+    assert "All answers are no, and a model needs both. Look for a yes: --find WORDS." in out
+    labels = read_documents(tmp_path / "out.csv", label="label").labels
+    assert sorted(labels, key=str) == [0, 0] + [None] * (len(TEXTS) - 2)
+    assert set(read_documents(tmp_path / "out.csv", label="score").labels) == {None}
+
+
+def test_all_answers_yes(label, table):
+    assert "All answers are yes, and a model needs both. Go on to a no." in label(table, answers="y\n")[1]
+
+
+def test_a_search_is_offered_when_no_yes_comes(label, table):
+    _, out, _ = label(table, answers="n\n" * 11)
+    assert out.count("Something rare? Type / and words to search.") == 2
+    assert "No yes in 10 answers" in out
+
+
+def test_find_comes_first(label_json, label, table):
+    word = next(w for w in TEXTS[0].split() if len(w) > 6)
+    for lines in (
+        label_json(table, "--find", word, answers="q\n"),
+        label_json(table, answers=f"/{word}\nq\n"),
+    ):
+        question = [line for line in lines if line["event"] == "question"][-1]
+        assert question["reason"] == "find"
+        assert word[:5] in question["text"]
+    assert "No text left holds any of 'zeppelin'" in label(table, "--find", "zeppelin")[1]
+    assert "No text left holds any of 'zeppelin'" in label(table, answers="/zeppelin\n")[1]
+
+
+def test_known_positives_are_answers(label_json, label, table):
+    for _ in range(2):  # the second time there is nothing to add
+        lines = label_json(table, "--id", "key", "--positive", "k5", "--positive", "2")
+        assert (lines[-1]["n_labels"], lines[-1]["n_yes"]) == (2, 2)
+    _, *answers = saved(table.with_name("mails.labels.jsonl"))
+    assert [(a["id"], a["reason"]) for a in answers] == [("k5", "given"), ("k1", "given")]
+    code, _, err = label(table, "--positive", "k999")
+    assert code == 2
+    assert "no rows of mails.csv have the id 'k999'" in err
+
+
+def test_undo_with_nothing_to_undo(label, table):
+    _, out, _ = label(table, answers="u\ny\nu\n")
+    assert "There is nothing to undo." in out
+    assert "was yes." in out
+
+
+def test_control_characters_do_not_reach_the_terminal(label, tmp_path):
+    path = tmp_path / "mails.csv"
+    write(path, [{"key": f"\x1b]0;{i}\x07", "body": f"red \x1b[31malert {i}"} for i in range(5)])
+    _, out, err = label(path, "--id", "key", answers="y\nn\nu\nq\n")
+    assert "\x1b" not in out + err
+    assert "\\x1b[31malert" in out
+
+
+# the export
+
+
+@pytest.mark.parametrize("name", ["out.csv", "out.tsv", "out.jsonl", "deep/er/out.csv"])
+def test_export(label, table, tmp_path, name):
+    path = tmp_path / name
+    code, out, _ = label(table, "--id", "key", "--export", str(path), answers="y\nn\nn\ns\n")
+    assert code == 0
+    assert f"Written: {path}" in out
+    documents = read_documents(path, id="id", label="label")
+    assert documents.texts == TEXTS
+    assert documents.ids == [f"k{i}" for i in range(len(TEXTS))]
+    assert sorted(documents.labels, key=str) == [0, 0, 1] + [None] * (len(TEXTS) - 3)
+    predicted = read_documents(path, label="predicted").labels
+    scores = read_documents(path, label="score").labels
+    assert [score > 0 for score in scores] == [bool(p) for p in predicted]
+
+
+def test_an_export_without_new_answers(label, table, tmp_path):
+    label(table, answers="y\nn\n")
+    label(table, "--export", str(tmp_path / "out.csv"))
+    assert sum(x is not None for x in read_documents(tmp_path / "out.csv", label="label").labels) == 2
+
+
+def test_an_export_that_fails_keeps_the_old_file(label, table, tmp_path, monkeypatch):
+    path = tmp_path / "out.csv"
+    path.write_text("old")
+
+    def broken(self):
+        yield {"id": "1", "text": "", "label": None, "score": None, "predicted": None}
+        raise OSError("no more")
+
+    monkeypatch.setattr(_label.LabelingSession, "records", broken)
+    assert label(table, "--export", str(path), answers="y\n")[0] == 2
+    assert path.read_text() == "old"
+
+
+# mistakes
+
+
+@pytest.mark.parametrize(
+    ("options", "words"),
+    [
+        (
+            ["--text", "bdy"],
+            "no column 'bdy' in mails.csv (columns: key, body). Name one with text= (in the shell: --text).",
+        ),
+        (["--id", "nr"], "no column 'nr' in mails.csv"),
+        (["--export", "out.xlsx"], "--export writes .csv, .tsv, .jsonl, .ndjson; got 'out.xlsx'"),
+        (["--pool", "0"], "--pool"),
+        (["--features", "words"], "--features"),
+        (["--format", "xls"], "unknown format 'xls'"),
+    ],
+)
+def test_a_mistake_is_one_line(label, table, options, words):
+    code, out, err = label(table, *options)
+    assert (code, out) == (2, "")
+    assert err.count("\n") == 1
+    assert words in err
+    assert os.listdir(table.parent) == ["mails.csv"]
+
+
+@pytest.mark.parametrize(
+    ("content", "words"),
+    [
+        ("", "no documents in"),
+        ("body\n", "no documents in"),
+        ("body\nonly one\n", "two texts that differ are needed; mails.csv has 1 rows"),
+        ('key,body\n1,""\n2," "\n', "has 2 rows, 2 empty and 0 a copy. Name the column"),
+        ("body\n123\n456\n", "--features bytes"),
+    ],
+)
+def test_tables_that_cannot_be_labelled(label, tmp_path, content, words):
+    path = tmp_path / "mails.csv"
+    path.write_text(content)
+    code, _, err = label(path)
+    assert code == 2
+    assert err.count("\n") == 1
+    assert words in err
+
+
+def test_no_such_file(label, tmp_path):
+    code, _, err = label(tmp_path / "none.csv")
+    assert code == 2
+    assert "no file or folder" in err
+
+
+def test_the_table_is_no_place_for_answers_or_export(label, table):
+    content = table.read_bytes()
+    for option in ("--out", "--export"):
+        code, _, err = label(table, option, str(table), answers="y\n")
+        assert code == 2
+        assert "Name another" in err
+    assert table.read_bytes() == content
+
+
+def test_labels_that_cannot_be_written(label, table, tmp_path):
+    code, _, err = label(table, "--out", str(tmp_path), answers="y\n")
+    assert code == 2
+    assert "cannot write" in err
+    assert "--out" in err
+
+
+def test_labels_in_use(label, table):
+    with _label.LabelingSession(TEXTS, answers=table.with_name("mails.labels.jsonl")):
+        code, _, err = label(table, answers="y\n")
+    assert code == 2
+    assert "in use by another session" in err
+
+
+def test_a_changed_table(label, table):
+    label(table, answers="y\nn\n")
+    rows = [{"key": f"k{i}", "body": text} for i, text in enumerate(TEXTS)]
+    write(table, [*reversed(rows), {"key": "new", "body": "a text that came later"}])
+    code, out, _ = label(table)
+    assert code == 0
+    assert "2 labels: 1 yes, 1 no. The table has changed; each answer found its text again." in out
+    write(table, [{"key": "1", "body": "quite"}, {"key": "2", "body": "different"}])
+    code, out, err = label(table)
+    assert (code, out) == (2, "")
+    assert "2 of 2 answers in" in err
+
+
+def test_broken_lines_are_told(label, table):
+    label(table, answers="y\n")
+    with open(table.with_name("mails.labels.jsonl"), "a") as file:
+        file.write('{"row": 1, "ans')
+    code, out, _ = label(table, answers="n\n")
+    assert code == 0
+    assert "Left out: 1 broken lines of" in out
+    assert "2 labels" in out
+
+
+def test_what_the_reader_skipped_is_told(label, table):
+    with open(table, "a", encoding="utf-8") as file:
+        file.write("a,b,c\n")
+    assert "1 skipped (1 3 fields where the header has 2)" in label(table)[1]
+
+
+# other sources
+
+
+def test_a_folder_and_a_mailbox(label, tmp_path):
+    folder = tmp_path / "texts"
+    folder.mkdir()
+    for word in ("one", "two", "three", "four"):
+        (folder / f"{word}.txt").write_text(f"text number {word}")
+    assert label(folder, text=None, answers="y\nn\n")[0] == 0
+    assert len(saved(tmp_path / "texts.labels.jsonl")) == 3  # beside the folder, where it is no document
+    mailbox = tmp_path / "old.mbox"
+    mailbox.write_text(
+        "".join(f"From a\nSubject: {s}\n\nbody of {s}\n\n" for s in ("ships", "wheat", "corn"))
+    )
+    code, out, _ = label(mailbox, text=None, answers="y\n")
+    assert code == 0
+    assert "body of" in out
+    code, _, err = label(mailbox, answers="y\n")
+    assert code == 2
+    assert "Leave text out" in err
+
+
+@pytest.mark.parametrize(
+    ("table", "answers"),
+    [
+        ("mails.csv", "mails.labels.jsonl"),
+        ("mails.v2.csv.gz", "mails.v2.labels.jsonl"),
+        ("a/mails", "a/mails.labels.jsonl"),
+        ("/x/mails.jsonl", "/x/mails.labels.jsonl"),
+    ],
+)
+def test_where_the_answers_go(table, answers):
+    assert str(_label._beside(_label.Path(table))) == answers
+
+
+def test_where_the_answers_of_this_folder_go(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    assert _label._beside(_label.Path(".")) == tmp_path.with_name(f"{tmp_path.name}.labels.jsonl")
+
+
+# a terminal
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="there are no pseudo-terminals")
+def test_a_person_at_a_terminal(table):
+    """Keys without Enter, on a screen of its own that goes away; Ctrl-C ends it."""
+    import pty
+
+    keyboard, terminal = pty.openpty()
+    environment = {**os.environ, "TERM": "xterm", "COLUMNS": "80", "LINES": "24", "NO_COLOR": "1"}
+    command = [sys.executable, "-m", "lopsided", "label", str(table), "--text", "body", "--question", "Sure?"]
+    shown = b""
+
+    def wait_for(words):
+        nonlocal shown
+        seen = b""
+        end = time.monotonic() + 120
+        while words not in seen:
+            assert select.select([keyboard], [], [], max(0, end - time.monotonic()))[0], seen
+            seen += os.read(keyboard, 4096)
+        shown += seen
+
+    def press(key):
+        time.sleep(0.3)  # what is typed before the question is read does not count
+        os.write(keyboard, key)
+
+    with subprocess.Popen(command, stdin=terminal, stdout=terminal, stderr=terminal, env=environment) as run:
+        os.close(terminal)
+        try:
+            wait_for(b"[?]")
+            press(b"y")
+            wait_for(b"1 label: 1 yes")
+            press(b"n")
+            wait_for(b"2 labels: 1 yes, 1 no")
+            press(b"\x03")
+            wait_for(b"the same command goes on")
+            assert run.wait(timeout=60) == 0
+        finally:
+            run.kill()
+            os.close(keyboard)
+    assert shown.index(b"\x1b[?1049h") < shown.index(b"Sure?") < shown.index(b"\x1b[?1049l")
+    assert b"\x1b[33m" not in shown
+    assert [line["answer"] for line in saved(table.with_name("mails.labels.jsonl"))[1:]] == ["yes", "no"]
