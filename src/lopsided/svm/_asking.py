@@ -9,6 +9,7 @@ from numpy.typing import ArrayLike, NDArray
 from lopsided._kernels.rows import Rows
 from lopsided._labels import as_labels
 from lopsided.svm._machines import HISTORY, Machines
+from lopsided.svm._preparation import class_weights
 from lopsided.svm._selection import AllUnseen, Chooser, RandomPool
 from lopsided.svm._stopping import GLANCE, MarginExhaustion, Saturation
 
@@ -134,7 +135,9 @@ class Asking:
             return
         self._sorted = np.unique(known)
         self._code = {label: code for code, label in enumerate(self._sorted.tolist())}
-        self._class_weights = self._model._class_weights(self._sorted)
+        self._class_weights = class_weights(
+            self._model.class_weight, self._sorted, all_known=self._ask is None
+        )
         self._machines = self._model._new_machines(len(known))
         self._stopped = [None] * len(self._machines.machines)
         model = self._model

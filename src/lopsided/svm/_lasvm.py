@@ -8,20 +8,28 @@ from typing import Any, Self
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
-from scipy.sparse import issparse
 from sklearn.base import BaseEstimator, ClassifierMixin
 from sklearn.callback import CallbackSupportMixin
 from sklearn.exceptions import ConvergenceWarning
-from sklearn.utils.class_weight import compute_class_weight
-from sklearn.utils.multiclass import check_classification_targets
 from sklearn.utils.validation import check_is_fitted, validate_data
 
 from lopsided._compat import Interval, StrOptions, fit_context
 from lopsided._kernels.rows import Rows
 from lopsided._labels import as_labels
-from lopsided._validation import as_generator, as_weights
+from lopsided._validation import as_generator
 from lopsided.svm._asking import Asking
 from lopsided.svm._machines import HISTORY, Machines, one_blas_thread
+from lopsided.svm._preparation import (
+    canonical,
+    check_symmetric,
+    check_two_classes,
+    checked_labels,
+    checked_weights,
+    chosen_gamma,
+    class_codes,
+    class_weights,
+    how_rows_are_kept,
+)
 from lopsided.svm._progress import Progress
 from lopsided.svm._record import Record
 from lopsided.svm._selection import choose_rows, fixed_order
@@ -241,19 +249,19 @@ class LASVC(CallbackSupportMixin, ClassifierMixin, BaseEstimator):
         ask = y if callable(y) else None
         self._check_parameters(with_oracle=ask is not None)
         matrix = self._check_rows(X, _NO_LABELS if ask else y, reset=True)
-        self._check_precomputed(matrix)
-        weights = self._checked_weights(sample_weight, matrix.shape[0])
+        if self.kernel == "precomputed":
+            check_symmetric(matrix)
+        weights = checked_weights(sample_weight, matrix.shape[0])
+        labels = None if ask else checked_labels(y)
+        if labels is not None:
+            check_two_classes(np.unique(labels), len(labels))
         rng = as_generator(self.random_state)
-        self._forget()
-        self.gamma_ = self._chosen_gamma(matrix)
-        self._rows_kept = self._how_rows_are_kept(matrix)
-        self._generator = rng
-        rows = Rows(matrix)
+        self._begin(matrix, rng)
         if self.selection in ("active", "exhaustive"):
-            labels = None if ask else self._checked_labels(y)
-            self._fit_by_asking(matrix, rows, ask, labels, weights, rng)
+            self._fit_by_asking(matrix, ask, labels, weights, rng)
         else:
-            self._fit_in_order(matrix, rows, self._checked_labels(y), weights, rng)
+            assert labels is not None
+            self._fit_in_order(matrix, labels, weights, rng)
         return self
 
     @fit_context(prefer_skip_nested_validation=True)
@@ -290,26 +298,23 @@ class LASVC(CallbackSupportMixin, ClassifierMixin, BaseEstimator):
             raise ValueError("class_weight='balanced' needs all labels; partial_fit sees a few. Pass a dict.")
         first = not self.__sklearn_is_fitted__()
         matrix = self._check_rows(X, y, reset=first)
-        labels = self._checked_labels(y)
-        weights = self._checked_weights(sample_weight, matrix.shape[0])
+        labels = checked_labels(y)
+        weights = checked_weights(sample_weight, matrix.shape[0])
         if first:
             known = np.unique(labels if classes is None else as_labels(classes, "classes"))
             if len(known) < 2:
                 raise ValueError(
                     f"partial_fit needs two classes; got only {known.tolist()}. Name all of them by classes=."
                 )
-            self._forget()
+            self._begin(matrix, as_generator(self.random_state))
             self.classes_ = known
-            self.gamma_ = self._chosen_gamma(matrix)
-            self._rows_kept = self._how_rows_are_kept(matrix)
-            self._generator = as_generator(self.random_state)
             self._machines = self._new_machines(len(known))
         elif classes is not None and not np.array_equal(
             np.unique(as_labels(classes, "classes")), self.classes_
         ):
             raise ValueError(f"classes must be {self.classes_.tolist()} as before; got {classes}.")
-        codes = _codes(labels, self.classes_)
-        bounds = self._bounds(codes, weights, self._class_weights(None))
+        codes = class_codes(labels, self.classes_)
+        bounds = self._bounds(codes, weights, class_weights(self.class_weight, self.classes_))
         kept = np.flatnonzero(bounds)
         numbers = self._n_seen + np.arange(matrix.shape[0], dtype=np.int64)
         self._n_seen += matrix.shape[0]
@@ -474,16 +479,15 @@ class LASVC(CallbackSupportMixin, ClassifierMixin, BaseEstimator):
     def _fit_in_order(
         self,
         X: Any,
-        rows: Rows,
         labels: NDArray[Any],
         weights: NDArray[np.float64] | None,
         rng: np.random.Generator,
     ) -> None:
         classes, codes = np.unique(labels, return_inverse=True)
-        _check_two(classes, len(labels))
-        bounds = self._bounds(codes, weights, self._class_weights(classes, codes))
+        bounds = self._bounds(codes, weights, class_weights(self.class_weight, classes, codes))
         kept = np.flatnonzero(bounds)
-        _check_two(np.unique(labels[kept]), len(kept), " of weight above 0")
+        check_two_classes(np.unique(labels[kept]), len(kept), " of weight above 0")
+        rows = Rows(X)
         order = kept[fixed_order(codes[kept], len(classes), self.selection == "random", self.max_labels, rng)]
         reason = "exhausted" if len(order) == len(kept) else "max_labels"
         self.classes_, self._n_seen = classes, X.shape[0]
@@ -503,14 +507,12 @@ class LASVC(CallbackSupportMixin, ClassifierMixin, BaseEstimator):
     def _fit_by_asking(
         self,
         X: Any,
-        rows: Rows,
         ask: Callable[..., ArrayLike] | None,
         labels: NDArray[Any] | None,
         weights: NDArray[np.float64] | None,
         rng: np.random.Generator,
     ) -> None:
-        if labels is not None:
-            _check_two(np.unique(labels), len(labels))
+        rows = Rows(X)
         candidates = np.arange(X.shape[0]) if weights is None else np.flatnonzero(weights)
         most = len(candidates) if self.max_labels is None else min(self.max_labels, len(candidates))
         progress = Progress(self, most, X, labels)
@@ -606,60 +608,7 @@ class LASVC(CallbackSupportMixin, ClassifierMixin, BaseEstimator):
             dtype=[np.float64, np.float32],
             order="C",
         )
-        return _canonical(checked if y is _NO_LABELS else checked[0])
-
-    def _check_precomputed(self, X: Any) -> None:
-        if self.kernel != "precomputed":
-            return
-        if X.shape[0] != X.shape[1]:
-            raise ValueError(f"Precomputed matrix must be a square matrix; got shape {X.shape}.")
-        most = np.abs(X).max()
-        for first in range(0, len(X), _CHUNK):  # in bands, so that no second matrix is made
-            band = X[first : first + _CHUNK]
-            if np.abs(band - X[:, first : first + _CHUNK].T).max() > 1e-5 * most:
-                raise ValueError(
-                    "Precomputed matrix is not symmetric. Pass K(x_i, x_j) for all pairs of training rows."
-                )
-
-    def _checked_labels(self, y: Any) -> NDArray[Any]:
-        labels = as_labels(y, warn=True)
-        check_classification_targets(labels)
-        return labels
-
-    def _checked_weights(self, sample_weight: ArrayLike | None, n: int) -> NDArray[np.float64] | None:
-        weights = as_weights(sample_weight, n)
-        if weights is not None and not weights.any():
-            raise ValueError(
-                f"all {n} sample weights are zero; a row of weight 0 counts as absent. Pass others."
-            )
-        return weights
-
-    def _chosen_gamma(self, X: Any) -> float:
-        if not isinstance(self.gamma, str):
-            return float(self.gamma)
-        if self.kernel not in ("rbf", "poly", "sigmoid"):
-            return 1.0
-        if self.gamma == "auto":
-            return 1.0 / X.shape[1]
-        if issparse(X):
-            mean = X.sum() / np.prod(X.shape)
-            variance = (X.multiply(X)).sum() / np.prod(X.shape) - mean**2
-        else:
-            variance = X.var(dtype=np.float64)
-        return float(1.0 / (X.shape[1] * variance)) if variance > 0 else 1.0
-
-    def _how_rows_are_kept(self, X: Any) -> dict[str, Any]:
-        """Support vectors as sparse rows where that is faster, in float64 where float32 would lose digits."""
-        wide, sparse = X.dtype == np.float64, issparse(X)
-        some = X[:: max(1, X.shape[0] // 500)]
-        if not sparse and self.kernel != "precomputed" and not callable(self.kernel):
-            # A sparse pass beats a dense product up to about one nonzero in five (measured on digits).
-            sparse = X.shape[1] >= 64 and np.count_nonzero(some) < 0.2 * some.size
-        if not wide and self.kernel == "rbf":
-            # |x - z|^2 = |x|^2 + |z|^2 - 2 x.z: far from the origin the digits that count cancel.
-            squared = some.multiply(some).sum() if issparse(some) else np.square(some, dtype=np.float64).sum()
-            wide = self.gamma_ * squared > 1e3 * some.shape[0]
-        return {"sparse": bool(sparse), "wide": bool(wide)}
+        return canonical(checked if y is _NO_LABELS else checked[0])
 
     def _new_machines(self, n_classes: int) -> Machines:
         kernel = {
@@ -672,18 +621,6 @@ class LASVC(CallbackSupportMixin, ClassifierMixin, BaseEstimator):
         }
         return Machines(n_classes, kernel, float(self.tol), int(self.cache_size * 2**20), self.n_jobs)
 
-    def _class_weights(
-        self, classes: NDArray[Any] | None, codes: NDArray[np.intp] | None = None
-    ) -> NDArray[np.float64]:
-        classes = self.classes_ if classes is None else classes
-        if self.class_weight == "balanced":
-            return compute_class_weight("balanced", classes=np.arange(len(classes)), y=codes)
-        given: Any = self.class_weight or {}
-        weights = np.array([given.get(label, 1.0) for label in classes.tolist()], dtype=np.float64)
-        if not (np.isfinite(weights).all() and (weights >= 0).all()):
-            raise ValueError(f"class_weight must be finite and not negative; got {self.class_weight!r}.")
-        return weights
-
     def _bounds(
         self,
         codes: NDArray[np.intp],
@@ -694,9 +631,12 @@ class LASVC(CallbackSupportMixin, ClassifierMixin, BaseEstimator):
         bounds = self.C * class_weights[codes]
         return bounds if weights is None else bounds * weights
 
-    def _forget(self) -> None:
+    def _begin(self, X: Any, rng: np.random.Generator) -> None:
         """Nothing of an earlier fit remains."""
         self.__dict__.pop("_machines", None)
+        self.gamma_ = chosen_gamma(self.gamma, self.kernel, X)
+        self._rows_kept = how_rows_are_kept(self.kernel, self.gamma_, X)
+        self._generator = rng
         self._n_seen = 0
         self._record = _new_record()
         self.n_labels_ = 0
@@ -747,32 +687,3 @@ def _new_record() -> Record:
 def _read_pool(X: Any) -> Any:
     """The number of rows is all that counts while nothing is known."""
     return X if hasattr(X, "shape") else np.asarray(X)
-
-
-def _canonical(X: Any) -> Any:
-    """Each column at most once in a sparse row: squared norms rely on it."""
-    if issparse(X) and not X.has_canonical_format:
-        X = X.copy()
-        X.sum_duplicates()
-    return X
-
-
-def _check_two(classes: NDArray[Any], n: int, which: str = "") -> None:
-    if len(classes) < 2:
-        only = f"only {classes[0].item()!r}" if len(classes) else "none"
-        raise ValueError(
-            f"fit needs at least two classes in y; got {only} among {n} samples{which}. "
-            "Add samples of another class."
-        )
-
-
-def _codes(labels: NDArray[Any], classes: NDArray[Any]) -> NDArray[np.intp]:
-    """Place of each label among the sorted classes."""
-    place = np.searchsorted(classes, labels)
-    unknown = (place == len(classes)) | (classes[np.minimum(place, len(classes) - 1)] != labels)
-    if unknown.any():
-        raise ValueError(
-            f"y holds {np.unique(labels[unknown]).tolist()[:5]}, but classes are {classes.tolist()[:10]}. "
-            "Name all classes by classes= in the first call of partial_fit."
-        )
-    return place

@@ -1,0 +1,121 @@
+"""What is checked and decided before anything is learned: rows, labels, weights, the kernel."""
+
+from typing import Any
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+from scipy.sparse import issparse
+from sklearn.utils.class_weight import compute_class_weight
+from sklearn.utils.multiclass import check_classification_targets
+
+from lopsided._labels import as_labels
+from lopsided._validation import as_weights
+
+_BAND = 1024  # rows of a kernel matrix compared with its columns at a time
+
+
+def checked_labels(y: Any) -> NDArray[Any]:
+    """One class label a row."""
+    labels = as_labels(y, warn=True)
+    check_classification_targets(labels)
+    return labels
+
+
+def checked_weights(sample_weight: ArrayLike | None, n: int) -> NDArray[np.float64] | None:
+    """Weights that are not all zero."""
+    weights = as_weights(sample_weight, n)
+    if weights is not None and not weights.any():
+        raise ValueError(f"all {n} sample weights are zero; a row of weight 0 counts as absent. Pass others.")
+    return weights
+
+
+def check_two_classes(classes: NDArray[Any], n: int, which: str = "") -> None:
+    """Refuse labels of one class."""
+    if len(classes) < 2:
+        only = f"only {classes[0].item()!r}" if len(classes) else "none"
+        raise ValueError(
+            f"fit needs at least two classes in y; got {only} among {n} samples{which}. "
+            "Add samples of another class."
+        )
+
+
+def check_symmetric(K: NDArray[Any]) -> None:
+    """Refuse a matrix that is no kernel matrix of one set of rows."""
+    if K.shape[0] != K.shape[1]:
+        raise ValueError(f"Precomputed matrix must be a square matrix; got shape {K.shape}.")
+    most = np.abs(K).max()
+    for first in range(0, len(K), _BAND):  # in bands, so that no second matrix is made
+        band = K[first : first + _BAND]
+        if np.abs(band - K[:, first : first + _BAND].T).max() > 1e-5 * most:
+            raise ValueError(
+                "Precomputed matrix is not symmetric. Pass K(x_i, x_j) for all pairs of training rows."
+            )
+
+
+def canonical(X: Any) -> Any:
+    """Each column at most once in a sparse row: squared norms rely on it."""
+    if issparse(X) and not X.has_canonical_format:
+        X = X.copy()
+        X.sum_duplicates()
+    return X
+
+
+def class_codes(labels: NDArray[Any], classes: NDArray[Any]) -> NDArray[np.intp]:
+    """Place of each label among the sorted classes."""
+    if (labels.dtype.kind in "US") == (classes.dtype.kind in "US"):
+        place = np.searchsorted(classes, labels)
+        unknown = (place == len(classes)) | (classes[np.minimum(place, len(classes) - 1)] != labels)
+    else:
+        unknown = np.ones(len(labels), dtype=bool)
+    if unknown.any():
+        raise ValueError(
+            f"y holds {np.unique(labels[unknown]).tolist()[:5]}, but classes are {classes.tolist()[:10]}. "
+            "Name all classes by classes= in the first call of partial_fit."
+        )
+    return place
+
+
+def class_weights(
+    given: Any, classes: NDArray[Any], codes: NDArray[np.intp] | None = None, *, all_known: bool = True
+) -> NDArray[np.float64]:
+    """Factor of C for each class; a name that is no class is an error where all classes are known."""
+    if given == "balanced":
+        return compute_class_weight("balanced", classes=np.arange(len(classes)), y=codes)
+    given = given or {}
+    strange = [name for name in given if name not in classes.tolist()]
+    if strange and all_known:
+        raise ValueError(f"class_weight names {strange}, but classes are {classes.tolist()[:10]}.")
+    weights = np.array([given.get(label, 1.0) for label in classes.tolist()], dtype=np.float64)
+    if not (np.isfinite(weights).all() and (weights >= 0).all()):
+        raise ValueError(f"class_weight must be finite and not negative; got {given!r}.")
+    return weights
+
+
+def chosen_gamma(gamma: str | float, kernel: Any, X: Any) -> float:
+    """The number that "scale" and "auto" stand for, as in scikit-learn's SVC."""
+    if not isinstance(gamma, str):
+        return float(gamma)
+    if kernel not in ("rbf", "poly", "sigmoid"):
+        return 1.0
+    if gamma == "auto":
+        return 1.0 / X.shape[1]
+    if issparse(X):
+        mean = X.sum() / np.prod(X.shape)
+        variance = (X.multiply(X)).sum() / np.prod(X.shape) - mean**2
+    else:
+        variance = X.var(dtype=np.float64)
+    return float(1.0 / (X.shape[1] * variance)) if variance > 0 else 1.0
+
+
+def how_rows_are_kept(kernel: Any, gamma: float, X: Any) -> dict[str, bool]:
+    """Support vectors as sparse rows where that is faster, in float64 where float32 would lose digits."""
+    wide, sparse = X.dtype == np.float64, issparse(X)
+    some = X[:: max(1, X.shape[0] // 500)]
+    if not sparse and kernel != "precomputed" and not callable(kernel):
+        # A sparse pass beats a dense product up to about one nonzero in five (measured on digits).
+        sparse = X.shape[1] >= 64 and np.count_nonzero(some) < 0.2 * some.size
+    if not wide and kernel == "rbf":
+        # |x - z|^2 = |x|^2 + |z|^2 - 2 x.z: far from the origin the digits that count cancel.
+        squared = some.multiply(some).sum() if issparse(some) else np.square(some, dtype=np.float64).sum()
+        wide = gamma * squared > 1e3 * some.shape[0]
+    return {"sparse": bool(sparse), "wide": bool(wide)}
