@@ -320,7 +320,8 @@ def test_active_learning_stops_early_at_the_level_of_batch(need, name):
     """Within 1.5 points of our own batch, with at most ten points more of the labels than the paper's."""
     source = paper.SOURCES[name]
     need(DATA_SET.get(source.group) or name.split("-")[0])
-    (row,) = paper.compute("table1", paper.seeds(1 if name == "mnist-8" else 3), [name])
+    n_runs = {"Reuters": 3, "MNIST": 1}.get(source.group, 10)  # fewer than 10 where one takes long
+    (row,) = paper.compute("table1", paper.seeds(n_runs), [name])
     assert row.ours["gmeans_al"] >= row.ours["gmeans_batch"] - 1.5
     assert row.ours["auc_al"] >= row.ours["auc_batch"] - 1.5
     assert row.ours["data_efficiency_pct"] <= row.printed["data_efficiency_pct"] + 10

@@ -965,9 +965,8 @@ def _check_early_peak(figure_6: Curves) -> tuple[bool, str]:
         if methods["active"][0].class_ratio > 9
     }
     shown = ", ".join(f"{name} {gain:+.2f}" for name, gain in gains.items())
-    return bool(gains) and min(
-        gains.values()
-    ) > 0, f"points above random sampling: {shown or 'no such ratio'}"
+    holds = bool(gains) and min(gains.values()) > 0
+    return holds, f"points above random sampling: {shown or 'no such ratio'}"
 
 
 @_claim(
