@@ -38,6 +38,14 @@ if TYPE_CHECKING:
     from lopsided.metrics import prbep_score as prbep_score
     from lopsided.metrics import wilcoxon_signed_rank as wilcoxon_signed_rank
     from lopsided.metrics import work_saved_over_sampling as work_saved_over_sampling
+    from lopsided.plot import LabelCurve as LabelCurve
+    from lopsided.plot import LabelCurveDisplay as LabelCurveDisplay
+    from lopsided.plot import MarginImbalance as MarginImbalance
+    from lopsided.plot import MarginImbalanceDisplay as MarginImbalanceDisplay
+    from lopsided.plot import SupportRatioDisplay as SupportRatioDisplay
+    from lopsided.plot import label_curve as label_curve
+    from lopsided.plot import margin_imbalance as margin_imbalance
+    from lopsided.plot import mean_label_curve as mean_label_curve
     from lopsided.svm import LASVC as LASVC
     from lopsided.svm import pool_size_for as pool_size_for
     from lopsided.text import ByteGramVectorizer as ByteGramVectorizer
@@ -73,6 +81,16 @@ _PUBLIC = {
         "prbep_score",
         "wilcoxon_signed_rank",
         "work_saved_over_sampling",
+    ),
+    "plot": (
+        "LabelCurve",
+        "LabelCurveDisplay",
+        "MarginImbalance",
+        "MarginImbalanceDisplay",
+        "SupportRatioDisplay",
+        "label_curve",
+        "margin_imbalance",
+        "mean_label_curve",
     ),
     "svm": ("LASVC", "pool_size_for"),
     "text": ("ByteGramVectorizer", "StemmedVectorizer", "iter_documents", "mail_text", "read_documents"),

@@ -4,10 +4,10 @@ import numpy as np
 import pytest
 from scipy.sparse import csr_matrix
 
-from lopsided import demo
+from lopsided import LASVC, demo
 from lopsided.cli import main
 from lopsided.datasets import DataUnavailable
-from lopsided.demo import SETTINGS, _corpus
+from lopsided.demo import SETTINGS, _corpus, _rare
 from lopsided.demo._one_sided import _perceptron_stream
 
 
@@ -32,7 +32,7 @@ def test_made_up_text_stands_in_and_says_so(no_newsgroups, capsys):
 def test_json_has_a_result_for_every_setting(no_newsgroups, capsys):
     assert main(["demo", "--json"]) == 0
     printed = json.loads(capsys.readouterr().out)
-    assert [r["setting"] for r in printed["results"]] == list(SETTINGS)
+    assert list(dict.fromkeys(r["setting"] for r in printed["results"])) == list(SETTINGS)
     for r in printed["results"]:
         assert 0 <= r["f1"] <= 1
         assert r["f1"] == pytest.approx(2 * r["tp"] / max(2 * r["tp"] + r["fp"] + r["fn"], 1))
@@ -44,8 +44,12 @@ def test_real_text(need, capsys):
     printed = json.loads(capsys.readouterr().out)
     assert printed["corpus"] == "20 Newsgroups"
     assert printed["documents"] == 18_846
-    rare, pu, stream, unexpected = printed["results"]
+    rare, border, chance, pu, stream, unexpected = printed["results"]
     assert rare["labels"] == 11_314 - 533  # nine in ten of the 593 documents of sci.space are held back
+    assert border["labels"] == chance["labels"] < rare["labels"] / 4
+    assert border["f1"] > 2 * rare["f1"]
+    assert border["prbep"] > rare["prbep"] - 0.01  # ranked as well as by all labels
+    assert chance["f1"] < 0.1
     assert pu["labels"] == 50
     assert pu["tp"] + pu["fn"] == 600 - 50
     assert (
@@ -67,18 +71,45 @@ def test_labels_of_what_was_withheld_reach_no_learner():
     np.testing.assert_array_equal(scores_again, scores)
 
 
-def test_hidden_positives_reach_no_learner():
-    """Taking the group from every hidden document changes the score, and what is predicted stays."""
+@pytest.fixture
+def made_up():
     rng = np.random.default_rng(0)
     texts, topic = demo._corpus.make_topics(n_samples=3_000, random_state=0)
     vectors = demo._corpus.StemmedVectorizer().fit_transform(texts)
     names = np.array([f"topic {t:02d}" for t in topic])
-    corpus = demo.Corpus("made", "", vectors, names, rng.random(3_000) < 0.6)
+    return demo.Corpus("made", "", vectors, names, rng.random(3_000) < 0.6)
+
+
+def test_asking_reads_the_labels_it_counts(made_up, monkeypatch):
+    """What learns at the border sees no labels, only somebody to ask, who counts."""
+    asked = []
+
+    class Watched(LASVC):
+        def fit(self, X, y):
+            if self.selection == "random":
+                return super().fit(X, y)
+
+            def answer(rows):
+                asked.extend(rows)
+                return y(rows)
+
+            return super().fit(X, answer)
+
+    monkeypatch.setattr(_rare, "LASVC", Watched)
+    baseline, border, chance = SETTINGS["rare class"](made_up)
+    assert border.n_labels == len(set(asked)) == len(asked) == chance.n_labels < baseline.n_labels
+
+
+def test_hidden_positives_reach_no_learner(made_up):
+    """Taking the group from every hidden document changes the score, and what is predicted stays."""
+    corpus, names = made_up, made_up.group
     positive = next(SETTINGS["positive + unlabeled"](corpus))
     train = np.flatnonzero(corpus.is_train)
     hidden = train[(names[train] == "topic 10")][50:]
     assert len(hidden) > 20
     changed = names.copy()
     changed[hidden] = "topic 00"
-    again = next(SETTINGS["positive + unlabeled"](demo.Corpus("made", "", vectors, changed, corpus.is_train)))
+    again = next(
+        SETTINGS["positive + unlabeled"](demo.Corpus("made", "", corpus.X, changed, corpus.is_train))
+    )
     assert positive.counts.tp + positive.counts.fp == again.counts.tp + again.counts.fp

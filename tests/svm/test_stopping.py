@@ -89,6 +89,16 @@ def test_after_a_probe_that_filled_the_margin_a_clean_look_is_enough():
     assert saturation.is_done(FAR, 0.1)
 
 
+def test_nothing_is_believed_before_five_of_the_rarer_class_are_known():
+    rng = np.random.default_rng(0)
+    X = np.concatenate([rng.normal(0, 1, (1500, 2)), rng.normal(8, 0.1, (4, 2))])
+    y = np.repeat([0, 1], [1500, 4])
+    assert model(stopping="saturation").fit(X, y).stop_reason_ == "exhausted"
+    y[:300] = 1  # and with enough of them it stops
+    X[:300] += 8
+    assert model(stopping="saturation").fit(X, y).stop_reason_ == "saturation"
+
+
 def test_islands_of_the_rare_class_are_found_by_the_probe(need):
     """Letter A: the margin is exhausted early, while a few dozen As lie far out on the wrong side."""
     need("letter")

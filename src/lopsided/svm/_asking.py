@@ -11,7 +11,7 @@ from lopsided._labels import as_labels
 from lopsided.svm._machines import HISTORY, Machines
 from lopsided.svm._preparation import class_weights
 from lopsided.svm._selection import AllUnseen, Chooser, RandomPool
-from lopsided.svm._stopping import GLANCE, MarginExhaustion, Saturation
+from lopsided.svm._stopping import FEWEST, GLANCE, MarginExhaustion, Saturation
 
 
 class Asking:
@@ -205,8 +205,10 @@ class Asking:
         missed = score is not None and positive == self._rarer_is_positive[k] and (score > 0) != positive
         if not saturation.wants_to_look(machine.n_positive + machine.n_negative, missed=missed):
             return False
-        scores = machine.scores(self._rows, self._chooser.sample(GLANCE, self._glances))
         n_known = sum(self._code[answer] == self._machines.positive[k] for answer in self._answers)
+        if min(n_known, self.n_labels - n_known) < FEWEST:
+            return False
+        scores = machine.scores(self._rows, self._chooser.sample(GLANCE, self._glances))
         n_guessed = self._chooser.left * float(np.mean(scores > 0)) if len(scores) else 0.0
         share = (n_known + n_guessed) / (self.n_labels + self._chooser.left)
         self._rarer_is_positive[k] = share <= 0.5

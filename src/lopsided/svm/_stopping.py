@@ -5,6 +5,7 @@ from math import ceil
 import numpy as np
 from numpy.typing import NDArray
 
+FEWEST = 5  # labels of the rarer class below which nothing is believed
 GLANCE = 2000  # unseen examples looked at before a plateau is believed
 _WELL_INSIDE = 0.9  # |f| below which one of them counts: just inside the margin lies what rounding put there
 
@@ -12,7 +13,7 @@ _WELL_INSIDE = 0.9  # |f| below which one of them counts: just inside the margin
 class Saturation:
     """The support vectors have stopped growing (section 3.4 of Ertekin et al. 2007), and it was made sure.
 
-    Three things must come together:
+    Three things must come together, once five examples of the rarer class are known:
 
     - The number of support vectors levels off. While informative examples remain, nearly every label adds
       one. With s of them after t labels, and a window of w = max(50, t / 10) labels, the curve is flat if it

@@ -1,0 +1,77 @@
+"""Each script of the gallery runs, prints what it promises and draws its picture."""
+
+import os
+import re
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+EXAMPLES = Path(__file__).parents[1] / "examples"
+SCRIPTS = sorted(EXAMPLES.glob("plot_*.py"))
+
+# Runs a script where no data set can be had.
+WITHOUT_DATA = """
+import runpy, sys
+import lopsided
+from lopsided.datasets import DataUnavailable
+
+def fetch(**_):
+    raise DataUnavailable("nothing can be reached.")
+
+for name in lopsided.__all__:
+    if name.startswith("fetch_"):
+        setattr(lopsided, name, fetch)
+del sys.argv[0]
+runpy.run_path(sys.argv[0], run_name="__main__")
+"""
+
+
+def run(*command):
+    """What a command prints, as a user's shell would run it but without a screen."""
+    done = subprocess.run(
+        [sys.executable, "-W", "error", *map(str, command)],
+        env={**os.environ, "MPLBACKEND": "Agg"},
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    assert done.returncode == 0, done.stderr
+    return done.stdout
+
+
+def is_picture(path):
+    return path.read_bytes()[:8] == b"\x89PNG\r\n\x1a\n" and path.stat().st_size > 10_000
+
+
+@pytest.mark.parametrize("script", SCRIPTS, ids=lambda script: script.stem)
+def test_runs_without_data(script, tmp_path):
+    printed = run("-c", WITHOUT_DATA, script, tmp_path / "picture.png")
+    assert "NOTICE" in printed
+    assert "nothing can be reached" in printed
+    assert is_picture(tmp_path / "picture.png")
+
+
+def test_300_questions_are_worth_all_labels(need, tmp_path):
+    need("reuters21578")
+    printed = run(EXAMPLES / "plot_label_a_rare_topic.py", tmp_path / "picture.png")
+    assert "NOTICE" not in printed
+    assert "wheat: 212 of 7,770 documents; scores on 3,019 others" in printed
+    asked, chance, everything = (
+        [float(number.replace(",", "")) for number in re.findall(r"[\d.,]+", line.split(name)[1])]
+        for name in ("300 questions", "300 random labels", "all labels")
+        for line in printed.splitlines()
+        if name in line
+    )
+    assert asked[0] == chance[0] == 300
+    assert everything[:2] == [7770, 212]
+    assert asked[1] > 5 * chance[1]  # most random labels are not about wheat
+    for score in (2, 3, 4):  # F1, g-mean, PRBEP
+        assert asked[score] > max(chance[score], everything[score] - 0.05)
+    assert is_picture(tmp_path / "picture.png")
+
+
+def test_the_gallery_lists_its_scripts():
+    listed = re.findall(r"`(plot_\w+\.py)`", (EXAMPLES / "README.md").read_text(encoding="utf-8"))
+    assert listed == [script.name for script in SCRIPTS]
