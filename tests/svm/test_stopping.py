@@ -69,24 +69,32 @@ def test_a_simple_border_is_probed_three_times_as_long_but_not_longer_than_all_b
         assert labels_until_look([n_support] * 500, saturation) == expected
 
 
-def test_what_a_probe_misses_calls_for_another():
-    saturation = flat()
-    saturation.is_done(FAR, 0.1)
-    for k in range(100):
-        looks = saturation.wants_to_look(200, missed=k == 50)
-    assert looks
-    assert not saturation.is_done(FAR, 0.1)
-    assert saturation.is_probing
+def probe(saturation, missed):
+    """Run through a probe of 100 labels, one of which was perhaps on the wrong side."""
+    looks = [saturation.wants_to_look(200, missed=missed and k == 50) for k in range(100)]
+    assert not any(looks[:-1])
+    assert looks[-1]
 
 
-def test_after_a_probe_that_filled_the_margin_a_clean_look_is_enough():
+@pytest.mark.parametrize("missed", [False, True])
+def test_a_probe_that_fills_no_margin_is_the_end(missed):
     saturation = flat()
     saturation.is_done(FAR, 0.1)
-    assert labels_until_look([200] * 500, saturation) == 100
+    probe(saturation, missed)
+    assert saturation.is_done(FAR, 0.1)
+
+
+@pytest.mark.parametrize("missed", [False, True])
+def test_a_probe_that_fills_the_margin_means_asking_on(missed):
+    saturation = flat()
+    saturation.is_done(FAR, 0.1)
+    probe(saturation, missed)
     assert not saturation.is_done(NEAR, 0.1)
     assert not saturation.is_probing
     assert labels_until_look([200] * 500, saturation) is not None
-    assert saturation.is_done(FAR, 0.1)
+    # and another probe is due only if the first one missed something
+    assert saturation.is_done(FAR, 0.1) != missed
+    assert saturation.is_probing == missed
 
 
 def test_nothing_is_believed_before_five_of_the_rarer_class_are_known():

@@ -15,7 +15,7 @@ import click
 # command -> what it does, in the words of the help screen. The command itself is `command` in
 # `_<name>.py`; it is imported only when it is called, so that starting stays fast.
 _COMMANDS = {
-    "demo": "A tour: one baseline for each kind of lopsided labels, on real text.",
+    "demo": "A tour: each kind of lopsided labels, on real text.",
     "data": "List, fetch and verify the data sets.",
     "label": "Answer y or n about texts, asked at the border.",
     "bench": "Measure side by side with the peers that are installed.",

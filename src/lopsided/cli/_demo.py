@@ -14,7 +14,7 @@ from lopsided.demo import SETTINGS, load_corpus
 @click.command()
 @click.option("--json", "as_json", is_flag=True, help="Print JSON instead of a table.")
 def command(as_json: bool) -> None:
-    """Take the tour: one baseline for each of the four settings, on 20 Newsgroups.
+    """Take the tour: the four settings on 20 Newsgroups, a baseline and what we have beside it.
 
     The text comes from the folder named by LOPSIDED_DATA, the cache, the public source or a package on the
     package index, whichever answers first. Where none does, made-up text stands in, and the table says so.

@@ -145,9 +145,9 @@ class LASVC(CallbackSupportMixin, ClassifierMixin, BaseEstimator):
     --------
     >>> from lopsided import LASVC, make_lopsided
     >>> X, y = make_lopsided(n_samples=4000, positive_rate=0.05, random_state=0)
-    >>> model = LASVC(selection="active", stopping="saturation", random_state=0).fit(X, y)
-    >>> model.stop_reason_, model.n_labels_ < 2000
-    ('saturation', True)
+    >>> model = LASVC(selection="active", stopping="margin", random_state=0).fit(X, y)
+    >>> model.stop_reason_, model.n_labels_ < 1000
+    ('margin', True)
 
     Labels can come from a function, which is asked only for what is needed:
 

@@ -23,9 +23,10 @@ class Saturation:
     - A probe. The next labels are those of random examples: islands of the rarer class far from the border
       are found by chance alone, and the closest examples give chance none. 10 / (share of the rarer class)
       labels meet it ten times; up to three times as many are spent where labels have added few support
-      vectors (2 (t - s) / s), so that a simple border is not believed too early; never more than t. If an
-      example of the rarer class turns up on the wrong side, or the margin fills again, asking goes on; after
-      the former, another probe is due.
+      vectors (2 (t - s) / s), so that a simple border is not believed too early; never more than t. If the
+      margin has filled by then, asking goes on, and if that may come from an example of the rarer class on
+      the wrong side, another probe is due. (Where classes overlap there are always such examples; they teach
+      nothing and fill no margin.)
 
     The constants were set with an eye on letter-A, satimage, USPS and four topics of Reuters.
     """
@@ -38,7 +39,9 @@ class Saturation:
         self._n_flat = 0
         self._look_at = 0
         self._probe_left = 0
-        self._probed = False
+        self._in_probe = False
+        self._needs_probe = True
+        self._missed = False
 
     @property
     def is_probing(self) -> bool:
@@ -54,7 +57,7 @@ class Saturation:
         t = len(self._counts)
         if self._probe_left:
             self._probe_left -= 1
-            self._probed = self._probed and not missed
+            self._missed = self._missed or missed
             return self._probe_left == 0
         window = max(50, ceil(t / 10))
         flat = t >= 2 * window and n_support - self._counts[t - 1 - window] <= self.slope * window
@@ -64,13 +67,16 @@ class Saturation:
     def is_done(self, scores: NDArray[np.float64], rarer_share: float) -> bool:
         """Whether to stop, by f of unseen examples; if not, go on asking or begin a probe."""
         t = len(self._counts)
-        if np.any(np.abs(scores) < _WELL_INSIDE):
+        clean = not np.any(np.abs(scores) < _WELL_INSIDE)
+        if self._in_probe:
+            self._in_probe, self._needs_probe = False, self._missed and not clean
+        if not clean:
             self._look_at = t + max(10, t // 20)
-        elif self._probed:
+            return False
+        if not self._needs_probe:
             return True
-        else:
-            self._probed = True
-            self._probe_left = self._probe_size(t, rarer_share)
+        self._in_probe, self._missed = True, False
+        self._probe_left = self._probe_size(t, rarer_share)
         return False
 
     def _probe_size(self, t: int, rarer_share: float) -> int:
