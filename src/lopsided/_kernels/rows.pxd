@@ -49,5 +49,6 @@ cdef class RowStore:
     cdef double _squared(self, const void* values, bint wide, Py_ssize_t count) noexcept nogil
     cdef double _offset(self, double squared_norm) noexcept nogil
     cdef void _finish(self, float* row, Py_ssize_t n) noexcept nogil
+    cdef int _padded(self) noexcept nogil
     cdef int _panel_dense(self, Py_ssize_t first, Py_ssize_t last, float* out, Py_ssize_t ld) except -1 nogil
     cdef int _panel_called(self, Py_ssize_t first, Py_ssize_t last, float* out, Py_ssize_t ld) except -1 nogil

@@ -11,7 +11,7 @@ from lopsided._labels import as_labels
 from lopsided.svm._machines import HISTORY, Machines
 from lopsided.svm._preparation import class_weights
 from lopsided.svm._selection import AllUnseen, Chooser, RandomPool
-from lopsided.svm._stopping import FEWEST, GLANCE, MarginExhaustion, Saturation
+from lopsided.svm._stopping import FEWEST, GLANCE, MarginExhaustion, Saturation, any_well_inside
 
 
 class Asking:
@@ -195,6 +195,16 @@ class Asking:
             elif self._is_saturated(k, probed.get(k)):
                 self._stopped[k] = "saturation"
 
+    def _look(self, machine: Any) -> NDArray[np.float64]:
+        """f of many unseen rows, or of fewer if one of them lies well within the margin: that settles it."""
+        rows = self._chooser.sample(GLANCE, self._glances)
+        scores: list[NDArray[np.float64]] = []
+        for first in range(0, len(rows), 256):
+            scores.append(machine.scores(self._rows, rows[first : first + 256]))
+            if any_well_inside(scores[-1]):
+                break
+        return np.concatenate(scores) if scores else np.empty(0)
+
     def _is_saturated(self, k: int, score: float | None) -> bool:
         """Whether a machine is; ``score`` is f of the last row before it was learned, if it was a probe."""
         assert self._machines is not None
@@ -208,7 +218,7 @@ class Asking:
         n_known = sum(self._code[answer] == self._machines.positive[k] for answer in self._answers)
         if min(n_known, self.n_labels - n_known) < FEWEST:
             return False
-        scores = machine.scores(self._rows, self._chooser.sample(GLANCE, self._glances))
+        scores = self._look(machine)
         n_guessed = self._chooser.left * float(np.mean(scores > 0)) if len(scores) else 0.0
         share = (n_known + n_guessed) / (self.n_labels + self._chooser.left)
         self._rarer_is_positive[k] = share <= 0.5

@@ -67,7 +67,7 @@ class Saturation:
     def is_done(self, scores: NDArray[np.float64], rarer_share: float) -> bool:
         """Whether to stop, by f of unseen examples; if not, go on asking or begin a probe."""
         t = len(self._counts)
-        clean = not np.any(np.abs(scores) < _WELL_INSIDE)
+        clean = not any_well_inside(scores)
         if self._in_probe:
             self._in_probe, self._needs_probe = False, self._missed and not clean
         if not clean:
@@ -83,6 +83,11 @@ class Saturation:
         n_support = max(1, self._counts[-1])
         ease = min(3, max(1, 2 * (t - n_support) / n_support))
         return max(1, min(t, ceil(10 * ease / max(rarer_share, 1 / t))))
+
+
+def any_well_inside(scores: NDArray[np.float64]) -> bool:
+    """Whether an example lies within the margin, and not just so."""
+    return bool(np.any(np.abs(scores) < _WELL_INSIDE))
 
 
 class MarginExhaustion:
