@@ -81,7 +81,9 @@ def test_what_the_clones_are_told(fake, four_parts):
     label_curve(model, *four_parts, 4)
     stopped, whole, replay = dict.fromkeys(learner for learner, _, _ in fake.calls)
     assert (stopped.stopping, stopped.max_labels) == ("saturation", 150)
-    assert (whole.stopping, whole.max_labels) == (replay.stopping, replay.max_labels) == (None, None)
+    # one label short of all, so that no class is favoured at the beginning
+    assert (whole.stopping, whole.max_labels) == (None, 299)
+    assert (replay.stopping, replay.max_labels) == (None, None)
     assert stopped.random_state == whole.random_state is not None
     np.testing.assert_array_equal(stopped.queried_, whole.queried_[:100])
     assert (whole.gamma, replay.gamma) == ("scale", 1 / (5 * X.var()))  # the scale of all of X
@@ -199,7 +201,9 @@ def test_with_the_online_svm(four_parts, params):
         found = [curve.n_support_negative[point], curve.n_support_positive[point]]
         np.testing.assert_allclose(found, model.n_support_, atol=2)
         g_mean = geometric_mean_score(y_test, model.predict(X_test))
-        assert curve.g_mean[point] == pytest.approx(g_mean, abs=0.01)
+        # fit begins with five of each class where it reads all in order, the curve does not
+        near = 0.01 if params.get("selection") == "active" else 0.03
+        assert curve.g_mean[point] == pytest.approx(g_mean, abs=near)
         prbep = prbep_score(y_test, model.decision_function(X_test))
         assert curve.prbep[point] == pytest.approx(prbep, abs=0.04)  # one positive more or less of 29
 

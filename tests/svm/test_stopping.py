@@ -186,8 +186,8 @@ def test_a_stopped_run_is_the_beginning_of_the_whole():
 @pytest.mark.parametrize("stopping", ["saturation", "margin"])
 def test_max_labels_comes_first(stopping):
     X, y = separated()
-    fitted = model(stopping=stopping, max_labels=15).fit(X, y)
-    assert fitted.n_labels_ == 15
+    fitted = model(stopping=stopping, max_labels=25).fit(X, y)
+    assert fitted.n_labels_ == 25
     assert fitted.stop_reason_ == "max_labels"
 
 

@@ -50,6 +50,9 @@ cdef enum:
     STRIPE = 16  # columns of the slab written at a time
 
 
+NOT_FINITE = "kernel values are not finite. Scale the features, or lower gamma, coef0 or degree."
+
+
 cdef class Machine:
     """The expansion of one two-class SVM and the steps that improve it.
 
@@ -166,6 +169,7 @@ cdef class Machine:
                 self._take_in_hand(rows, &i, 1)
             self._learn(rows, i, c, number, sign, bound)
             self.n_at_hand = 0  # the expansion has changed
+        self.hand = None  # or the matrix would live as long as the model
         return self._gap()
 
     def closest(self, Rows rows, const int64_t[::1] candidates):
@@ -180,12 +184,14 @@ cdef class Machine:
                 self._take_in_hand(rows, &candidates[first], m)
                 for c in range(m):
                     score = fabs(weighted(self.panel + c * self.panel_ld, self.alpha, self.n) + self.b)
-                    if score < nearest or (score == nearest and candidates[first + c] < candidates[best]):
+                    if score < nearest or (score == nearest and best >= 0 and candidates[first + c] < candidates[best]):
                         nearest = score
                         best = first + c
                 first += m
             if total > LANES:
                 self.n_at_hand = 0
+        if best < 0:
+            raise ValueError(NOT_FINITE)
         return best, nearest
 
     def scores(self, Rows rows, const int64_t[::1] chosen):
@@ -302,6 +308,7 @@ cdef class Machine:
             "sign": signs,
             "numbers": self.store.row_numbers,
             "rows": self.store.rows(),
+            "b": self.b,
             "n_steps": self.n_steps,
         }
 
@@ -320,6 +327,7 @@ cdef class Machine:
         self.n_steps = state["n_steps"]
         find_pair(self.g, self.up_bar, self.low_bar, self.n, &self.pair)
         self._settle()
+        self.set_offset(state["b"])
 
     # PROCESS, REPROCESS and what they are made of
 
@@ -355,7 +363,7 @@ cdef class Machine:
         self.store.panel(p, p + 1, self.panel, self.panel_ld)
         if not (isfinite(g) and isfinite(K[p])):
             with gil:
-                raise ValueError("kernel values are not finite. Scale the features, or lower gamma, coef0 or degree.")
+                raise ValueError(NOT_FINITE)
         self._add_member(sign, min(0, sign * bound), max(0, sign * bound), g, K[p])
         slot = self._take_slot()
         memcpy(self.slab + slot * self.ld, K, (p + 1) * sizeof(float))

@@ -42,6 +42,7 @@ cdef class RowStore:
     cdef int panel(self, Py_ssize_t first, Py_ssize_t last, float* out, Py_ssize_t ld) except -1 nogil
     cdef int append(self, Rows rows, Py_ssize_t i, int64_t number) except -1 nogil
     cdef int keep(self, const int32_t* kept, Py_ssize_t n_kept) except -1 nogil
+    cdef int _check_width(self, Rows rows) except -1 nogil
     cdef int reserve(self, Py_ssize_t n) except -1 nogil
     cdef int _grow_values(self, Py_ssize_t needed) except -1 nogil
     cdef int _scatter_sparse(self, const int32_t* columns, const void* values, bint wide, Py_ssize_t count, int lane) except -1 nogil

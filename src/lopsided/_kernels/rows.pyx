@@ -63,6 +63,7 @@ cdef class Rows:
             if matrix.indices.dtype != np.int32 or matrix.indptr.dtype != np.int32:
                 raise ValueError("a sparse matrix needs 32-bit indices; this one is too large. Pass fewer rows at a time.")
             self.values = <const void*><size_t>data.ctypes.data
+            _check_csr(matrix)
             columns, starts = matrix.indices, matrix.indptr
             self.columns = &columns[0] if columns.shape[0] else NULL
             self.starts = &starts[0]
@@ -82,6 +83,8 @@ cdef class RowStore:
     """
 
     def __cinit__(self, kernel, double gamma, double coef0, int degree, Py_ssize_t n_columns, bint sparse, bint wide):
+        if n_columns < 0 or not 0 <= degree <= 1000 or (sparse and kernel == "precomputed"):
+            raise ValueError(f"no kernel has {n_columns} columns, degree {degree} and sparse={bool(sparse)}")
         self.kind = CALLED if callable(kernel) else _KINDS[kernel]
         self.function = kernel if callable(kernel) else None
         self.gamma, self.coef0, self.degree = gamma, coef0, degree
@@ -205,6 +208,12 @@ cdef class RowStore:
         self.capacity = capacity
         return 0
 
+    cdef int _check_width(self, Rows rows) except -1 nogil:
+        if rows.n_columns != self.n_columns:
+            with gil:
+                raise ValueError(f"rows have {rows.n_columns} columns; expected {self.n_columns}.")
+        return 0
+
     cdef int append(self, Rows rows, Py_ssize_t i, int64_t number) except -1 nogil:
         """Copy row i of a matrix behind the stored ones."""
         cdef Py_ssize_t j, count, d = self.n_columns
@@ -214,6 +223,10 @@ cdef class RowStore:
         cdef char* target
         cdef double value
         cdef int width = 8 if rows.wide else 4
+        self._check_width(rows)
+        if self.kind == PRECOMPUTED and not 0 <= number < self.n_columns:
+            with gil:
+                raise ValueError(f"row {number} is none of the {self.n_columns} of a precomputed kernel.")
         self.reserve(self.n + 1)
         if rows.sparse:
             count = rows.starts[i + 1] - rows.starts[i]
@@ -281,6 +294,7 @@ cdef class RowStore:
         cdef const char* source
         cdef char* target
         cdef const int32_t* columns
+        self._check_width(rows)
         self.m = m
         self.lanes = 1 if m == 1 else 16 if m <= 16 else LANES
         if self.kind == CALLED:
@@ -514,6 +528,20 @@ cdef class RowStore:
         for k in range(self.n_placed):
             self.place[self.placed[k]] = -1
         self.n_placed = 0
+
+
+def _check_csr(matrix):
+    """Refuse indices that lead out of the matrix: SciPy itself does not look."""
+    columns, starts = matrix.indices, matrix.indptr
+    if (
+        len(starts) != matrix.shape[0] + 1
+        or starts[0] != 0
+        or starts[-1] != len(columns)
+        or len(columns) != len(matrix.data)
+        or np.any(starts[1:] < starts[:-1])
+        or (len(columns) and not 0 <= columns.min() <= columns.max() < matrix.shape[1])
+    ):
+        raise ValueError("the indices of a sparse matrix lead out of it. Build it anew.")
 
 
 cdef inline double number_at(const void* values, bint wide, Py_ssize_t at) noexcept nogil:

@@ -4,22 +4,26 @@ Absolute times say little (machines are noisy); ratios from one run say much. Ea
 subject and a function ``rows()`` that yields them; `run` measures.
 """
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from importlib import import_module
+from importlib.metadata import PackageNotFoundError, version
 
-from lopsided.bench._measure import Measured, Row, measure
+from lopsided.bench._measure import Measured, Quality, Row, Skipped, Timed, measure
 
-__all__ = ["SUBJECTS", "Measured", "Row", "measure", "run"]
+__all__ = ["SUBJECTS", "Measured", "Quality", "Row", "Skipped", "Timed", "measure", "run"]
 
 # subject -> what it measures; its rows are in `_<subject>.py`
 SUBJECTS = {
     "bytegrams": "byte 4-grams of mail against scikit-learn's character vectorizers (T1)",
     "imports": "the time to import lopsided against importing numpy",
+    "lasvm": "the online kernel SVM against LIBSVM, Vowpal Wabbit, full search and SMOTE (T2 to T4c)",
 }
 
 
-def run(subject: str) -> Iterator[Measured]:
-    """Measure the rows of one subject, one at a time.
+def run(subject: str, only: Sequence[str] = ()) -> Iterator[Measured | Skipped]:
+    """Measure the rows of one subject, one at a time; all of them, or only those named.
+
+    A name stands for every row whose name begins with that word: "T3c" for "T3c grain" and "T3c ship".
 
     Examples
     --------
@@ -29,5 +33,37 @@ def run(subject: str) -> Iterator[Measured]:
     """
     if subject not in SUBJECTS:
         raise ValueError(f"no benchmark '{subject}'. There are: {', '.join(SUBJECTS)}.")
-    for row in import_module(f"lopsided.bench._{subject}").rows():
-        yield measure(row)
+    rows = import_module(f"lopsided.bench._{subject}").rows()
+    if only:
+        rows = list(rows)
+        for name in only:
+            if not any(_is_called(row, name) for row in rows):
+                there = ", ".join(row.name for row in rows)
+                raise ValueError(f"no row '{name}' in {subject}. There are: {there}.")
+    for row in rows:
+        if not only or any(_is_called(row, name) for name in only):
+            yield _measure_or_skip(row)
+
+
+def _is_called(row: Row, name: str) -> bool:
+    return name in (row.name, row.name.split()[0])
+
+
+def _measure_or_skip(row: Row) -> Measured | Skipped:
+    from lopsided.datasets import DataUnavailable  # late: the list of subjects is shown without it
+
+    missing = [package for package in row.needs if not _is_installed(package)]
+    if missing:
+        return Skipped(row, f"needs {', '.join(missing)}. Run: pip install 'lopsided[peers]'")
+    try:
+        return measure(row)
+    except DataUnavailable as error:
+        return Skipped(row, str(error))
+
+
+def _is_installed(package: str) -> bool:
+    try:
+        version(package)
+    except PackageNotFoundError:
+        return False
+    return True

@@ -133,9 +133,14 @@ def label_curve(
     stopped_at = None if until_stop is None else len(until_stop)
     if max_labels is not None:
         max_labels = min(max(max_labels, stopped_at or 0), len(labels))
-    _set(base, stopping=None, max_labels=max_labels)
+    # One label short of all: a learner that reads all may begin with a few of each class.
+    most = len(labels) - 1 if max_labels is None else max_labels
+    _set(base, stopping=None, max_labels=most)
     whole = clone(base).fit(X, labels)
     order = np.asarray(whole.queried_)
+    if max_labels is None:
+        order = np.concatenate([order, np.setdiff1d(np.arange(len(labels)), order)])
+    _set(base, max_labels=None)
     if until_stop is not None:
         order = np.concatenate([until_stop, order[~np.isin(order, until_stop)]])[: len(order)]
     replay = clone(base)

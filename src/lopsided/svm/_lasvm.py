@@ -16,7 +16,7 @@ from sklearn.utils.validation import check_is_fitted, validate_data
 from lopsided._compat import Interval, StrOptions, fit_context
 from lopsided._kernels.rows import Rows
 from lopsided._labels import as_labels
-from lopsided._validation import as_generator
+from lopsided._validation import as_generator, as_weights
 from lopsided.svm._asking import Asking
 from lopsided.svm._machines import HISTORY, Machines, one_blas_thread
 from lopsided.svm._preparation import (
@@ -236,7 +236,7 @@ class LASVC(CallbackSupportMixin, ClassifierMixin, BaseEstimator):
             symmetric matrix of kernel values.
         y : array-like of shape (n_samples,), or callable
             Labels; or, for ``selection="active"`` and ``"exhaustive"``, an oracle that gets an array of row
-            numbers and returns their labels. Labels that are not asked for are never read.
+            numbers and returns their labels; those it is not asked for need not exist.
         sample_weight : array-like of shape (n_samples,), default=None
             Factors of C. A row of weight 0 counts as absent.
 
@@ -247,14 +247,22 @@ class LASVC(CallbackSupportMixin, ClassifierMixin, BaseEstimator):
             learned until then, and the exception goes on.
         """
         ask = y if callable(y) else None
-        self._check_parameters(with_oracle=ask is not None)
-        matrix = self._check_rows(X, _NO_LABELS if ask else y, reset=True)
-        if self.kernel == "precomputed":
-            check_symmetric(matrix)
-        weights = checked_weights(sample_weight, matrix.shape[0])
-        labels = None if ask else checked_labels(y)
-        if labels is not None:
-            check_two_classes(np.unique(labels), len(labels))
+        before = dict(self.__dict__)
+        try:
+            self._check_parameters(with_oracle=ask is not None)
+            matrix = self._check_rows(X, _NO_LABELS if ask else y, reset=True)
+            if self.kernel == "precomputed":
+                check_symmetric(matrix)
+            weights = checked_weights(sample_weight, matrix.shape[0])
+            labels = None if ask else checked_labels(y)
+            if labels is not None:
+                classes, codes = np.unique(labels, return_inverse=True)
+                check_two_classes(classes, len(labels))
+                class_weights(self.class_weight, classes, codes)
+        except Exception:  # an earlier fit stays as it was
+            self.__dict__.clear()
+            self.__dict__.update(before)
+            raise
         rng = as_generator(self.random_state)
         self._begin(matrix, rng)
         if self.selection in ("active", "exhaustive"):
@@ -289,7 +297,8 @@ class LASVC(CallbackSupportMixin, ClassifierMixin, BaseEstimator):
         -------
         self : LASVC
         """
-        if self.kernel == "precomputed":
+        precomputed = self.__sklearn_is_fitted__() and self._machines.kernel["kernel"] == "precomputed"
+        if precomputed or self.kernel == "precomputed":
             raise ValueError(
                 "partial_fit cannot use kernel='precomputed': new rows have no kernel values with old ones. "
                 "Use fit."
@@ -299,7 +308,7 @@ class LASVC(CallbackSupportMixin, ClassifierMixin, BaseEstimator):
         first = not self.__sklearn_is_fitted__()
         matrix = self._check_rows(X, y, reset=first)
         labels = checked_labels(y)
-        weights = checked_weights(sample_weight, matrix.shape[0])
+        weights = as_weights(sample_weight, matrix.shape[0])
         if first:
             known = np.unique(labels if classes is None else as_labels(classes, "classes"))
             if len(known) < 2:
@@ -445,7 +454,7 @@ class LASVC(CallbackSupportMixin, ClassifierMixin, BaseEstimator):
     @property
     def dual_objective_(self) -> float:
         """Value of the dual."""
-        return float(sum(machine.objective for machine in self._fitted_machines("dual_objective_").machines))
+        return self._fitted_machines("dual_objective_").objective
 
     def __getstate__(self) -> dict[str, Any]:
         state = dict(super().__getstate__())
@@ -520,7 +529,7 @@ class LASVC(CallbackSupportMixin, ClassifierMixin, BaseEstimator):
         self.stop_reason_ = "interrupted"
         reason = None
         try:
-            with one_blas_thread():
+            with one_blas_thread:
                 while reason is None:
                     asking.ask_once()
                     reason = asking.reason_to_stop(most)
@@ -528,10 +537,10 @@ class LASVC(CallbackSupportMixin, ClassifierMixin, BaseEstimator):
                         reason = "callback"
         finally:
             asking.hand_over()
-        if not self.__sklearn_is_fitted__():
+        if not self.__sklearn_is_fitted__() or not any(self._machines.is_ready):
             raise ValueError(
-                f"all {asking.n_labels} labels read were {asking.known[0]!r}; two classes are needed. "
-                "Raise max_labels, or label an example of the other class and use partial_fit."
+                f"all {asking.n_labels} labels read were of one class (or of weight 0); two are needed. "
+                "Raise max_labels, or begin with partial_fit: the rows of queried_, and one of another class."
             )
         codes, bounds = asking.codes_and_bounds(X.shape[0])
         self._end_fit(rows, codes, bounds, reason)
@@ -604,7 +613,6 @@ class LASVC(CallbackSupportMixin, ClassifierMixin, BaseEstimator):
             y,
             reset=reset,
             accept_sparse=False if self.kernel == "precomputed" else "csr",
-            accept_large_sparse=False,
             dtype=[np.float64, np.float32],
             order="C",
         )

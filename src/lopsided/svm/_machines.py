@@ -57,7 +57,7 @@ class Machines:
             signs = _signs(codes, self.positive[k])
             self.machines[k].learn(rows, chosen, numbers, signs, bounds, *histories[k])
 
-        with self._lock, one_blas_thread():
+        with self._lock, one_blas_thread:
             self._expansion = None
             for machine in self.machines:
                 machine.n_learned = 0
@@ -91,7 +91,7 @@ class Machines:
 
     def finish(self) -> bool:
         """FINISH every machine; False if one ran out of steps."""
-        with self._lock, one_blas_thread():
+        with self._lock, one_blas_thread:
             self._expansion = None
             return all(self._each(lambda k: _finish(self.machines[k])))
 
@@ -103,7 +103,7 @@ class Machines:
         bounds: NDArray[np.float64],
     ) -> None:
         """PROCESS rows that were seen before, each machine those outside its expansion."""
-        with self._lock, one_blas_thread():
+        with self._lock, one_blas_thread:
             self._expansion = None
             for machine, positive in zip(self.machines, self.positive, strict=True):
                 again = chosen[_outside(machine, len(codes))[chosen]]
@@ -138,14 +138,14 @@ class Machines:
             machine.admit(rows, again, again, signs[worst], bounds[again])
             return len(again), np.inf
 
-        with self._lock, one_blas_thread():
+        with self._lock, one_blas_thread:
             self._expansion = None
             found = self._each(one)
         return sum(n for n, _ in found), sum(gap for _, gap in found)
 
     def scores(self, rows: Rows) -> NDArray[np.float64]:
         """f of every row and machine, as a matrix."""
-        with self._lock, one_blas_thread():
+        with self._lock, one_blas_thread:
             store, _, coefficients, intercepts = self._expanded()
             return store.scores(rows, coefficients) + intercepts
 
@@ -153,6 +153,12 @@ class Machines:
     def n_support(self) -> tuple[int, int]:
         """Support vectors on the positive and on the negative side, summed over the machines."""
         return sum(m.n_positive for m in self.machines), sum(m.n_negative for m in self.machines)
+
+    @property
+    def objective(self) -> float:
+        """W(alpha), summed over the machines."""
+        with self._lock:
+            return float(sum(machine.objective for machine in self.machines))
 
     @property
     def is_ready(self) -> list[bool]:
@@ -190,7 +196,7 @@ class Machines:
         numbers = range(len(self.machines))
         if len(numbers) == 1:
             return [work(0)]
-        return list(Parallel(n_jobs=self.n_jobs, prefer="threads")(delayed(work)(k) for k in numbers))
+        return list(Parallel(n_jobs=self.n_jobs, require="sharedmem")(delayed(work)(k) for k in numbers))
 
     def state(self) -> dict[str, Any]:
         """Everything that cannot be computed again, as numbers, strings and arrays."""
@@ -215,15 +221,34 @@ class Machines:
         self.__dict__.update(self.from_state(state).__dict__)
 
 
-def one_blas_thread() -> Any:
-    """Threads inside a small matrix product cost more than they save; machines run side by side instead."""
-    global _CONTROLLER
-    if _CONTROLLER is None:
-        _CONTROLLER = ThreadpoolController()  # looks through the loaded libraries, once
-    return _CONTROLLER.limit(limits=1, user_api="blas")
+class _OneBlasThread:
+    """Threads inside a small matrix product cost more than they save; machines run side by side instead.
+
+    Counted, since the limit holds for the whole process: the last to leave puts it back.
+    """
+
+    def __init__(self) -> None:
+        self._lock, self._inside = Lock(), 0
+        self._controller: Any = None
+        self._limit: Any = None
+
+    def __enter__(self) -> None:
+        with self._lock:
+            if self._controller is None:
+                self._controller = ThreadpoolController()  # looks through the loaded libraries, once
+            if self._inside == 0:
+                self._limit = self._controller.limit(limits=1, user_api="blas")
+                self._limit.__enter__()
+            self._inside += 1
+
+    def __exit__(self, *_: object) -> None:
+        with self._lock:
+            self._inside -= 1
+            if self._inside == 0:
+                self._limit.__exit__(None, None, None)
 
 
-_CONTROLLER: Any = None
+one_blas_thread = _OneBlasThread()
 
 
 def _flat(state: dict[str, Any]) -> dict[str, Any]:
@@ -247,7 +272,7 @@ def _checked(flat: dict[str, Any], kernel: dict[str, Any]) -> dict[str, Any]:
     good = all(column.shape == (n,) and np.isfinite(column).all() for column in alike.values())
     good = good and bool(np.isfinite(values).all() and (np.abs(alike["sign"]) == 1).all())
     good = good and bool(((alike["lower"] <= alike["alpha"]) & (alike["alpha"] <= alike["upper"])).all())
-    good = good and bool((alike["numbers"] >= 0).all())
+    good = good and bool((alike["numbers"] >= 0).all() and np.isfinite(state["b"]))
     if kernel["kernel"] == "precomputed":
         good = good and bool((alike["numbers"] < n_columns).all())
     if good and kernel["sparse"]:
@@ -262,7 +287,7 @@ def _checked(flat: dict[str, Any], kernel: dict[str, Any]) -> dict[str, Any]:
         good, rows = good and values.shape == (n, n_columns), values
     if not good:
         raise ValueError("this is not the state of a LASVC: its parts contradict each other.")
-    return alike | {"rows": rows, "n_steps": int(state["n_steps"])}
+    return alike | {"rows": rows, "n_steps": int(state["n_steps"]), "b": float(state["b"])}
 
 
 def _finish(machine: Machine) -> bool:

@@ -53,8 +53,17 @@ def check_symmetric(K: NDArray[Any]) -> None:
 
 
 def canonical(X: Any) -> Any:
-    """Each column at most once in a sparse row: squared norms rely on it."""
-    if issparse(X) and not X.has_canonical_format:
+    """Sparse rows with 32-bit indices and each column at most once: squared norms rely on it."""
+    if not issparse(X):
+        return X
+    if X.indices.dtype != np.int32 or X.indptr.dtype != np.int32:
+        if max(X.nnz, *X.shape) > np.iinfo(np.int32).max:
+            raise ValueError(
+                f"X has {X.nnz} nonzeros, more than fit. Pass fewer rows at a time to partial_fit."
+            )
+        X = X.copy()
+        X.indices, X.indptr = X.indices.astype(np.int32), X.indptr.astype(np.int32)
+    if not X.has_canonical_format:
         X = X.copy()
         X.sum_duplicates()
     return X

@@ -31,6 +31,7 @@ class Record:
         held = self._pieces[name]
         if len(held) > 1:
             held[:] = [np.concatenate(held)]
+            held[0].flags.writeable = False  # it is the record, not a copy
         return held[0]
 
     def state(self) -> dict[str, NDArray[Any]]:
