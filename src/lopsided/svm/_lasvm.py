@@ -18,7 +18,7 @@ from lopsided._kernels.rows import Rows
 from lopsided._labels import as_labels
 from lopsided._validation import as_generator, as_weights
 from lopsided.svm._asking import Asking
-from lopsided.svm._machines import HISTORY, Machines, one_blas_thread
+from lopsided.svm._machines import HISTORY, MOST_STEPS, Machines, one_blas_thread
 from lopsided.svm._preparation import (
     canonical,
     check_symmetric,
@@ -339,7 +339,7 @@ class LASVC(CallbackSupportMixin, ClassifierMixin, BaseEstimator):
         self.dual_gap_ = self._expansion_gap()
         if not self.converged_:
             warnings.warn(
-                f"FINISH stopped after 10,000,000 steps, duality gap {self.dual_gap_:.3g}. "
+                f"FINISH stopped after {MOST_STEPS:,} steps, duality gap {self.dual_gap_:.3g}. "
                 "Scale the features, or lower C, or raise tol.",
                 ConvergenceWarning,
                 stacklevel=2,

@@ -15,7 +15,7 @@ from lopsided._kernels.rows import Rows, RowStore
 
 _STEPS_AT_A_TIME = 20_000  # of FINISH, between which Ctrl-C is heard
 _STEPS_OF_DRIFT = 100_000  # after which gradients are computed anew
-_MOST_STEPS = 10_000_000
+MOST_STEPS = 10_000_000
 _MOST_VIOLATORS = 4096  # made members at a time: each costs a kernel row
 
 # what is known after each label, and its type
@@ -293,7 +293,7 @@ def _checked(flat: dict[str, Any], kernel: dict[str, Any]) -> dict[str, Any]:
 def _finish(machine: Machine) -> bool:
     if machine.n_steps > _STEPS_OF_DRIFT:
         machine.refresh()
-    return any(machine.finish(_STEPS_AT_A_TIME) for _ in range(_MOST_STEPS // _STEPS_AT_A_TIME))
+    return any(machine.finish(_STEPS_AT_A_TIME) for _ in range(MOST_STEPS // _STEPS_AT_A_TIME))
 
 
 def _blank_history(n: int) -> tuple[NDArray[np.int64], NDArray[np.int64], NDArray[np.float64]]:
