@@ -9,7 +9,7 @@ export CYTHON := $(abspath $(BIN))/cython
 # nothing is written outside this folder and the user's cache, temporary files included
 export TMPDIR := $(abspath build/tmp)
 $(shell mkdir -p $(TMPDIR))
-BUILD_TOOLS := "meson-python>=0.18" "meson>=1.4" ninja "Cython>=3.1"
+BUILD_TOOLS := "meson-python>=0.18" "meson>=1.4" ninja "Cython>=3.1" "scipy>=1.14"
 
 .PHONY: run test test-all test-debug check bench clean help
 
