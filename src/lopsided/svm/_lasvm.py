@@ -365,6 +365,7 @@ class LASVC(CallbackSupportMixin, ClassifierMixin, BaseEstimator):
         """
         if n < 1 or n != int(n):
             raise ValueError(f"query needs a positive number of rows; got n={n!r}.")
+        n = int(n)
         fitted = self.__sklearn_is_fitted__()
         pool = self._check_rows(X_pool, _NO_LABELS, reset=False) if fitted else _read_pool(X_pool)
         if n > pool.shape[0]:
