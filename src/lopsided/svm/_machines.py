@@ -1,11 +1,12 @@
 """One two-class machine for each class against the rest, all of them fed with the same rows."""
 
 from collections.abc import Callable
-from threading import Lock
+from concurrent.futures import ThreadPoolExecutor
+from threading import Event, Lock
 from typing import Any, Self
 
 import numpy as np
-from joblib import Parallel, delayed
+from joblib import effective_n_jobs
 from numpy.typing import NDArray
 from scipy.sparse import csr_array, issparse, vstack
 from threadpoolctl import ThreadpoolController
@@ -40,6 +41,7 @@ class Machines:
         ]
         self.learned: dict[str, NDArray[Any]] = {}
         self._expansion: tuple[Any, ...] | None = None
+        self._interrupted = Event()
         self._lock = Lock()  # the machines' workspaces are for one thread at a time
 
     def learn(
@@ -93,7 +95,7 @@ class Machines:
         """FINISH every machine; False if one ran out of steps."""
         with self._lock, one_blas_thread:
             self._expansion = None
-            return all(self._each(lambda k: _finish(self.machines[k])))
+            return all(self._each(lambda k: _finish(self.machines[k], self._interrupted)))
 
     def learn_again(
         self,
@@ -192,11 +194,24 @@ class Machines:
         return self._expansion
 
     def _each(self, work: Callable[[int], Any]) -> list[Any]:
-        """Do the work for the number of every machine, side by side."""
+        """Do the work for the number of every machine, side by side.
+
+        Not left to joblib: after Ctrl-C it would return while its threads still work on the machines.
+        """
         numbers = range(len(self.machines))
-        if len(numbers) == 1:
-            return [work(0)]
-        return list(Parallel(n_jobs=self.n_jobs, require="sharedmem")(delayed(work)(k) for k in numbers))
+        n_threads = min(len(numbers), effective_n_jobs(self.n_jobs))
+        self._interrupted.clear()
+        if n_threads == 1:
+            return [work(k) for k in numbers]
+        with ThreadPoolExecutor(n_threads) as threads:  # waits for its threads, whatever happens
+            futures = [threads.submit(work, k) for k in numbers]
+            try:
+                return [future.result() for future in futures]
+            except BaseException:
+                self._interrupted.set()
+                for future in futures:
+                    future.cancel()
+                raise
 
     def state(self) -> dict[str, Any]:
         """Everything that cannot be computed again, as numbers, strings and arrays."""
@@ -290,10 +305,16 @@ def _checked(flat: dict[str, Any], kernel: dict[str, Any]) -> dict[str, Any]:
     return alike | {"rows": rows, "n_steps": int(state["n_steps"]), "b": float(state["b"])}
 
 
-def _finish(machine: Machine) -> bool:
+def _finish(machine: Machine, interrupted: Event) -> bool:
+    """FINISH in pieces, between which Ctrl-C is heard: by this thread, or by the one that waits for it."""
     if machine.n_steps > _STEPS_OF_DRIFT:
         machine.refresh()
-    return any(machine.finish(_STEPS_AT_A_TIME) for _ in range(MOST_STEPS // _STEPS_AT_A_TIME))
+    for _ in range(MOST_STEPS // _STEPS_AT_A_TIME):
+        if machine.finish(_STEPS_AT_A_TIME):
+            return True
+        if interrupted.is_set():
+            break
+    return False
 
 
 def _blank_history(n: int) -> tuple[NDArray[np.int64], NDArray[np.int64], NDArray[np.float64]]:
