@@ -9,31 +9,13 @@ import pytest
 from numpy.testing import assert_allclose, assert_array_equal
 from sklearn.metrics.pairwise import rbf_kernel
 
-from lopsided import LASVC, make_lopsided
+from lopsided import make_lopsided
+from soundness import check_sound, model
 
 
 @pytest.fixture
 def data():
     return make_lopsided(200, 5, 0.2, separation=2.0, random_state=0)
-
-
-def model(**parameters):
-    return LASVC(**{"gamma": 0.2, "selection": "sequential", "random_state": 0, **parameters})
-
-
-def check_sound(fitted, X, C=1.0):
-    """Feasible alphas, finite scores, and a stream that can go on."""
-    alpha = fitted.dual_coef_[0]
-    assert np.isfinite(alpha).all()
-    assert np.isfinite(fitted.intercept_).all()
-    assert abs(alpha.sum()) <= 1e-9 * max(1, np.abs(alpha).sum())
-    assert (np.abs(alpha) <= C * (1 + 1e-9)).all()
-    assert len(fitted.support_) == len(alpha) == fitted.support_vectors_.shape[0] == fitted.n_support_.sum()
-    assert np.isfinite(fitted.decision_function(X)).all()
-    assert set(fitted.predict(X)) <= set(fitted.classes_)
-    assert (
-        {len(values) for values in fitted.history_.values()} == {fitted.n_labels_} == {len(fitted.queried_)}
-    )
 
 
 # Oracles

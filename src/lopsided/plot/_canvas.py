@@ -95,6 +95,7 @@ def label_spent(ax: "Axes") -> None:
 
 def legend_of(ax: "Axes", title: str | None = None) -> None:
     """Put the legend above the axes, where it hides no curve, if the figure makes room for it."""
+    # Axes that are drawn on belong to a figure; matplotlib's types allow for those that were taken off it.
     if ax.get_figure(root=True).get_layout_engine() is None:  # type: ignore[union-attr]
         ax.legend(loc="best", fontsize="small", title=title, title_fontsize="small")
     else:
