@@ -170,6 +170,22 @@ def test_find_comes_first(label_json, label, table):
     assert "No text left holds any of 'zeppelin'" in label(table, answers="/zeppelin\n")[1]
 
 
+def test_one_text_is_not_texts(label, tmp_path):
+    path = tmp_path / "mails.csv"
+    write(path, [{"body": text} for text in ("a ship", "wheat and corn", "wheat")])
+    assert "1 text with any of 'ship', best first." in label(path, answers="/ship\n")[1]
+    assert "2 texts with any of 'wheat', best first." in label(path, answers="/wheat\n")[1]
+
+
+def test_a_question_given_later_is_kept(label, table):
+    assert "Yes or no?" in label(table, answers="y\n")[1]
+    assert "About it?" in label(table, "--question", "About it?", answers="n\n")[1]
+    assert "About it?" in label(table)[1]
+    code, _, err = label(table, "--question", "About that?")
+    assert code == 2
+    assert "answers 'About it?', not 'About that?'" in err
+
+
 def test_known_positives_are_answers(label_json, label, table):
     for _ in range(2):  # the second time there is nothing to add
         lines = label_json(table, "--id", "key", "--positive", "k5", "--positive", "2")
@@ -211,6 +227,16 @@ def test_export(label, table, tmp_path, name):
     predicted = read_documents(path, label="predicted").labels
     scores = read_documents(path, label="score").labels
     assert [score > 0 for score in scores] == [bool(p) for p in predicted]
+
+
+def test_an_empty_text_is_exported_without_a_guess(label, tmp_path):
+    path = tmp_path / "mails.csv"
+    write(path, [{"key": i, "body": text} for i, text in enumerate(["", *TEXTS, " "])])
+    label(path, "--export", str(tmp_path / "out.csv"), answers="y\nn\n")
+    for column in ("score", "predicted"):
+        empty, *others, blank = read_documents(tmp_path / "out.csv", label=column).labels
+        assert (empty, blank) == (None, None)
+        assert None not in others
 
 
 def test_an_export_without_new_answers(label, table, tmp_path):
@@ -262,7 +288,7 @@ def test_a_mistake_is_one_line(label, table, options, words):
     [
         ("", "no documents in"),
         ("body\n", "no documents in"),
-        ("body\nonly one\n", "two texts that differ are needed; mails.csv has 1 rows"),
+        ("body\nonly one\n", "two texts that differ are needed; mails.csv has 1 row,"),
         ('key,body\n1,""\n2," "\n', "has 2 rows, 2 empty and 0 a copy. Name the column"),
         ("body\n123\n456\n", "--features bytes"),
     ],
@@ -324,7 +350,7 @@ def test_broken_lines_are_told(label, table):
         file.write('{"row": 1, "ans')
     code, out, _ = label(table, answers="n\n")
     assert code == 0
-    assert "Left out: 1 broken lines of" in out
+    assert "Left out: 1 broken line of" in out
     assert "2 labels" in out
 
 
@@ -369,9 +395,19 @@ def test_where_the_answers_go(table, answers):
     assert str(_label._beside(_label.Path(table))) == answers
 
 
-def test_where_the_answers_of_this_folder_go(tmp_path, monkeypatch):
-    monkeypatch.chdir(tmp_path)
-    assert _label._beside(_label.Path(".")) == tmp_path.with_name(f"{tmp_path.name}.labels.jsonl")
+@pytest.mark.parametrize("name", [".", "..", "../mails", "../mails/."])
+def test_this_folder_goes_by_its_name(label, tmp_path, monkeypatch, name):
+    folder = tmp_path / "mails"
+    (folder / "deeper").mkdir(parents=True)
+    for word in ("one", "two", "three"):
+        (folder / f"{word}.txt").write_text(f"text number {word}")
+    monkeypatch.chdir(folder / "deeper" if name == ".." else folder)
+    code, _, err = label(name)
+    assert code == 2
+    assert "'mails' is a folder of files" in err
+    assert label(name, text=None, answers="y\n")[0] == 0
+    header, _ = saved(tmp_path / "mails.labels.jsonl")
+    assert header["table"] == "mails"
 
 
 # a terminal

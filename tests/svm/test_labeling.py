@@ -246,6 +246,16 @@ def test_records():
     assert records[2]["predicted"] == 1  # it shares the ship with the first
 
 
+def test_of_an_empty_text_nothing_is_said():
+    session = LabelingSession(["", *TEXTS, " \n"])
+    for row, verdict in ((1, "yes"), (3, "yes"), (2, "no")):
+        session.answer(row, verdict)
+    records = list(session.records())
+    for record in (records[0], records[-1]):
+        assert (record["label"], record["score"], record["predicted"]) == (None, None, None)
+    assert all(record["predicted"] in (0, 1) for record in records[1:-1])
+
+
 def test_an_interrupted_lesson_is_taken_again(monkeypatch, topics):
     texts, y = topics
     session, straight = LabelingSession(texts), LabelingSession(texts)
@@ -369,6 +379,38 @@ def test_one_file_one_question(path):
         assert session.question == "A ship?"
 
 
+def test_a_question_may_be_told_later(path):
+    with LabelingSession(TEXTS, answers=path) as session:
+        session.answer(0, "yes")
+    for _ in range(2):  # nothing is written before an answer is
+        with LabelingSession(TEXTS, answers=path, question="A ship?") as session:
+            assert (session.question, session.n_resumed) == ("A ship?", 1)
+    assert "A ship?" not in path.read_text()
+    with LabelingSession(TEXTS, answers=path, question="A ship?") as session:
+        session.answer(1, "no")
+        session.answer(2, "yes")
+        session.undo()
+    assert path.read_text().count("A ship?") == 1
+    with pytest.raises(ValueError, match=r"answers 'A ship\?', not 'Wheat\?'"):
+        LabelingSession(TEXTS, answers=path, question="Wheat?")
+    with LabelingSession(TEXTS, answers=path) as session:
+        assert (session.question, session.n_resumed, session.n_broken) == ("A ship?", 2, 0)
+        session.answer(3, "no")
+    assert path.read_text().count("A ship?") == 1
+
+
+@pytest.mark.parametrize("question", [None, ""])
+def test_an_empty_question_is_none(path, question):
+    for _ in range(2):
+        with LabelingSession(TEXTS, answers=path, question=question) as session:
+            session.answer(0, "yes")
+            assert session.question is None
+    with LabelingSession(TEXTS, answers=path, question="A ship?") as session:
+        session.answer(1, "yes")
+    with LabelingSession(TEXTS, answers=path, question=question) as session:
+        assert session.question == "A ship?"
+
+
 def test_lines_that_are_no_answers_are_counted(path):
     with LabelingSession(TEXTS, answers=path) as session:
         session.answer(0, "yes")
@@ -407,7 +449,7 @@ def test_an_answer_that_cannot_be_saved_is_not_learned(path, monkeypatch):
     ("texts", "words"),
     [
         ([], "has 0 rows, 0 empty and 0 a copy"),
-        (["one text"], "has 1 rows, 0 empty and 0 a copy"),
+        (["one text"], "has 1 row, 0 empty and 0 a copy"),
         (["", " "], "has 2 rows, 2 empty"),
         (["same", "same", ""], "has 3 rows, 1 empty and 1 a copy"),
     ],

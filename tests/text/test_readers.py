@@ -328,6 +328,13 @@ def test_mistakes_are_one_line_that_names_the_fix(tmp_path, arguments, message):
         iter_documents(path, **arguments)  # before anything is asked of the iterator
 
 
+def test_this_folder_has_a_name_in_messages(tmp_path, monkeypatch):
+    write(tmp_path, {"1.txt": b"x"})
+    monkeypatch.chdir(tmp_path)
+    with pytest.raises(ValueError, match=r"'\.' is a folder of files"):
+        read_documents(".", text="y")
+
+
 def test_a_file_that_starts_like_an_mbox_is_one(tmp_path):
     write(tmp_path, {"Inbox": b"From a\nSubject: x\n\nhello\n"})
     assert list(read_documents(tmp_path / "Inbox")) == [b"Subject: x\n\nhello\n"]

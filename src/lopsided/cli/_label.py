@@ -10,7 +10,7 @@ from typing import Any, Literal, cast
 import click
 
 from lopsided._files import write_atomically
-from lopsided.cli._label_faces import Face, Item, choose_face, describe, escape, short
+from lopsided.cli._label_faces import Face, Item, choose_face, counted, describe, escape, short
 from lopsided.datasets._progress import status
 from lopsided.svm._labeling import LabelingSession, Progress, Verdict
 from lopsided.text import read_documents
@@ -68,6 +68,8 @@ def command(
     same command goes on later. Without a terminal, answers are lines of standard input: y, n, s (skip), u
     (undo), /words (texts with these words first), q (quit).
     """
+    if table.name in ("", ".."):  # this folder, or the one above: its name is needed
+        table = table.resolve()
     out = _beside(table) if out is None else out
     _check_export(export, table, out)
     with status("reading and learning ..."):
@@ -103,8 +105,6 @@ def command(
 
 def _beside(table: Path) -> Path:
     """mails.labels.jsonl for mails.csv, mails.csv.gz and the folder mails."""
-    if table.name in ("", ".."):
-        table = table.resolve()
     name = table.name
     if not table.is_dir():
         name = Path(name.removesuffix(".gz").removesuffix(".xz").removesuffix(".bz2")).stem
@@ -135,7 +135,7 @@ def _note_start(session: LabelingSession, face: Face, out: Path) -> None:
         found = " The table has changed; each answer found its text again." if session.changed else ""
         face.note(f"Resumed from {out}: {describe(session.progress())}.{found}")
     if session.n_broken:
-        face.note(f"Left out: {session.n_broken:,} broken lines of {out}.")
+        face.note(f"Left out: {counted(session.n_broken, 'broken line')} of {out}.")
 
 
 def _converse(session: LabelingSession, face: Face, words: str) -> None:
@@ -159,7 +159,8 @@ def _converse(session: LabelingSession, face: Face, words: str) -> None:
         elif action.startswith("/"):
             words = action[1:].strip()
             found = session.find(words, again=True)
-            face.note(f"{found:,} texts hold any of '{words}'; best first." if found else _none_hold(words))
+            some = f"{counted(found, 'text')} with any of '{words}', best first."
+            face.note(some if found else _none_hold(words))
         else:
             session.answer(question.row, _VERDICTS[action], reason=question.reason)
 

@@ -100,10 +100,21 @@ def describe(progress: Progress) -> str:
     >>> describe(Progress(42, 7, 0, 455, 31, 20, 0.12, None))
     '42 labels: 7 yes, 35 no'
     """
-    labels = f"{progress.n_labels:,} label{'' if progress.n_labels == 1 else 's'}"
+    labels = counted(progress.n_labels, "label")
     counts = f"{progress.n_yes:,} yes, {progress.n_labels - progress.n_yes:,} no"
     skipped = f", {progress.n_skipped:,} skipped" if progress.n_skipped else ""
     return f"{labels}: {counts}{skipped}"
+
+
+def counted(n: int, noun: str) -> str:
+    """A number and what it counts.
+
+    Examples
+    --------
+    >>> counted(1, "text"), counted(1200, "text")
+    ('1 text', '1,200 texts')
+    """
+    return f"{n:,} {noun}{'' if n == 1 else 's'}"
 
 
 class _Escapes(dict[int, str]):
@@ -192,7 +203,7 @@ class LineFace:
         click.echo(f"\n-- {escape(item.about())}")
         click.echo("\n".join(lines[:_PAGE]))
         if len(lines) > _PAGE:
-            click.echo(f"... {len(lines) - _PAGE:,} more lines: m")
+            click.echo(f"... {counted(len(lines) - _PAGE, 'more line')}: m")
         click.echo(f"-- {item.standing()}")
         if item.advice() not in (None, self._advice):
             click.echo(item.advice())

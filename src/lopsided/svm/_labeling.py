@@ -74,7 +74,8 @@ class LabelingSession:
         File to which each answer is appended before the next question, and out of which those of earlier
         sessions come. They belong to texts, not to rows: texts may be added, or change places.
     question : str or None, default=None
-        What is asked. A file with the answers to another question is refused.
+        What is asked; it may be told in a later session. A file with the answers to another question is
+        refused.
     table : str, default="the table"
         What messages and the file call the source of the texts.
     features : {"stems", "bytes"}, default="stems"
@@ -87,7 +88,7 @@ class LabelingSession:
     Attributes
     ----------
     question : str or None
-        What is asked, now or in the first session.
+        What is asked, now or in an earlier session.
     n_empty, n_copies : int
         Texts that are never asked about: empty, or equal to an earlier one, whose label they share.
     n_resumed : int
@@ -124,7 +125,7 @@ class LabelingSession:
     ) -> None:
         self.texts = texts
         self.ids = [str(i + 1) for i in range(len(texts))] if ids is None else list(ids)
-        self.question = question
+        self.question = question or None
         self.pool_size, self.seed = pool_size, seed
         self._table = table
         self._digests = [_digest(text) for text in texts]
@@ -139,6 +140,7 @@ class LabelingSession:
         self._learner = Learner(self._X, self._askable)
         self._before: Learner | None = None  # one answer ago, so that an undo costs nothing
         self._learned: list[_Event] = []
+        self._asked: str | None = None  # the question as the file has it
         self.n_resumed = self.n_broken = 0
         self.changed = False
         self._file = None if answers is None else AnswerFile(answers)
@@ -248,17 +250,21 @@ class LabelingSession:
         )
 
     def records(self) -> Iterator[dict[str, Any]]:
-        """Each row: id, text, label (1, 0 or None), score and predicted label (None without a model)."""
+        """Each row: id, text, label (1, 0 or None), score and predicted label.
+
+        The last two are None without a model, and for an empty text, of which a model knows nothing.
+        """
         self._learn()
         labels, scores = self._labels(), self._learner.scores
         for i, text in enumerate(self.texts):
             label = labels.get(self._first[self._digests[i]])
+            score = None if scores is None or not text.strip() else float(scores[i])
             yield {
                 "id": self.ids[i],
                 "text": text,
                 "label": None if label is None else int(label),
-                "score": None if scores is None else float(scores[i]),
-                "predicted": None if scores is None else int(scores[i] > 0),
+                "score": score,
+                "predicted": None if score is None else int(score > 0),
             }
 
     def close(self) -> None:
@@ -282,8 +288,9 @@ class LabelingSession:
         self.n_copies = n - self.n_empty - int(self._askable.sum())
         if self._askable.sum() < 2:
             raise ValueError(
-                f"two texts that differ are needed; {self._table} has {n:,} rows, {self.n_empty:,} empty and "
-                f"{self.n_copies:,} a copy. Name the column that holds the text (in the shell: --text)."
+                f"two texts that differ are needed; {self._table} has {n:,} row{'' if n == 1 else 's'}, "
+                f"{self.n_empty:,} empty and {self.n_copies:,} a copy. Name the column that holds the text "
+                "(in the shell: --text)."
             )
 
     def _vectorize(self, features: str) -> None:
@@ -312,22 +319,24 @@ class LabelingSession:
         file = self._file
         if file is None or file.header is None:
             return
-        asked = file.header.get("question")
-        if self.question not in (None, asked):
-            raise ValueError(
-                f"{file.path} answers {asked!r}, not {self.question!r}. "
-                "Name another file (in the shell: --out)."
-            )
-        self.question = asked
         stack: list[dict[str, Any]] = []
         self.n_broken = file.n_broken
+        self._asked = file.header.get("question") or None
         for record in file.records:
             if record.get("answer") in get_args(Verdict) and isinstance(record.get("text"), str):
                 stack.append(record)
             elif record.get("answer") == "undo" and stack:
                 stack.pop()
+            elif "answer" not in record and isinstance(record.get("question"), str):
+                self._asked = record["question"]
             else:
                 self.n_broken += 1
+        if None not in (self.question, self._asked) and self.question != self._asked:
+            raise ValueError(
+                f"{file.path} answers {self._asked!r}, not {self.question!r}. "
+                "Name another file (in the shell: --out)."
+            )
+        self.question = self.question or self._asked
         gone = [record for record in stack if record["text"] not in self._first]
         if gone:
             raise ValueError(
@@ -348,7 +357,10 @@ class LabelingSession:
             marks = {"text": self._digests[row], "table": self._fingerprint}
             now = datetime.now(UTC).isoformat(timespec="seconds")
             header = {"table": self._table, "question": self.question}
+            if self._file.header is not None and self.question != self._asked:  # told later than the header
+                self._file.append({"question": self.question, "time": now}, header=header)
             self._file.append({**where, **what, **marks, "time": now}, header=header)
+            self._asked = self.question
 
     def _labels(self) -> dict[int, bool]:
         """The answers that count, in the order in which they were given."""

@@ -32,7 +32,7 @@ class Source:
     @property
     def name(self) -> str:
         """The file name as messages and ids show it."""
-        return printable(self.path.name)
+        return printable(self.path.name or str(self.path))  # "." has no name
 
     def skip(self, id: str, reason: str) -> None:
         """Note that something was left out."""
