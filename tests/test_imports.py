@@ -22,10 +22,12 @@ LAYERS = [
     ("bench", "demo", "reproduce"),
     ("_persistence",),
     ("utils",),
-    ("svm",),
+    ("feedback",),
+    ("svm", "online"),
     ("plot",),
     ("text", "metrics", "datasets"),
-    ("_kernels", "_labels", "_validation", "_files", "_compat"),
+    ("_kernels", "_preparation"),
+    ("_labels", "_validation", "_files", "_compat"),
 ]
 LEVEL = {name: level for level, names in enumerate(LAYERS) for name in names}
 

@@ -10,7 +10,9 @@ from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     from lopsided import datasets as datasets
+    from lopsided import feedback as feedback
     from lopsided import metrics as metrics
+    from lopsided import online as online
     from lopsided import plot as plot
     from lopsided import svm as svm
     from lopsided import text as text
@@ -29,8 +31,22 @@ if TYPE_CHECKING:
     from lopsided.datasets import fetch_usps as fetch_usps
     from lopsided.datasets import fetch_webkb as fetch_webkb
     from lopsided.datasets import make_lopsided as make_lopsided
+    from lopsided.datasets import make_one_sided as make_one_sided
     from lopsided.datasets import make_topics as make_topics
     from lopsided.datasets import make_waveform as make_waveform
+    from lopsided.feedback import AppleTasting as AppleTasting
+    from lopsided.feedback import Decision as Decision
+    from lopsided.feedback import EpsilonGreedy as EpsilonGreedy
+    from lopsided.feedback import LabelEfficient as LabelEfficient
+    from lopsided.feedback import MissedEstimate as MissedEstimate
+    from lopsided.feedback import OneSidedFilter as OneSidedFilter
+    from lopsided.feedback import SoftmaxExplorer as SoftmaxExplorer
+    from lopsided.feedback import StreamReport as StreamReport
+    from lopsided.feedback import ValueFilter as ValueFilter
+    from lopsided.feedback import ValueReport as ValueReport
+    from lopsided.feedback import missed_positives as missed_positives
+    from lopsided.feedback import run_stream as run_stream
+    from lopsided.feedback import run_value_stream as run_value_stream
     from lopsided.metrics import average_ranks as average_ranks
     from lopsided.metrics import geometric_mean_score as geometric_mean_score
     from lopsided.metrics import label_cost as label_cost
@@ -38,10 +54,16 @@ if TYPE_CHECKING:
     from lopsided.metrics import prbep_score as prbep_score
     from lopsided.metrics import wilcoxon_signed_rank as wilcoxon_signed_rank
     from lopsided.metrics import work_saved_over_sampling as work_saved_over_sampling
+    from lopsided.online import MarginPerceptron as MarginPerceptron
+    from lopsided.online import OnlineRegressor as OnlineRegressor
+    from lopsided.online import OnlineSVM as OnlineSVM
+    from lopsided.online import RelaxedOnlineSVM as RelaxedOnlineSVM
+    from lopsided.online import Winnow as Winnow
     from lopsided.plot import LabelCurve as LabelCurve
     from lopsided.plot import LabelCurveDisplay as LabelCurveDisplay
     from lopsided.plot import MarginImbalance as MarginImbalance
     from lopsided.plot import MarginImbalanceDisplay as MarginImbalanceDisplay
+    from lopsided.plot import StreamDisplay as StreamDisplay
     from lopsided.plot import SupportRatioDisplay as SupportRatioDisplay
     from lopsided.plot import label_curve as label_curve
     from lopsided.plot import margin_imbalance as margin_imbalance
@@ -70,8 +92,24 @@ _PUBLIC = {
         "fetch_usps",
         "fetch_webkb",
         "make_lopsided",
+        "make_one_sided",
         "make_topics",
         "make_waveform",
+    ),
+    "feedback": (
+        "AppleTasting",
+        "Decision",
+        "EpsilonGreedy",
+        "LabelEfficient",
+        "MissedEstimate",
+        "OneSidedFilter",
+        "SoftmaxExplorer",
+        "StreamReport",
+        "ValueFilter",
+        "ValueReport",
+        "missed_positives",
+        "run_stream",
+        "run_value_stream",
     ),
     "metrics": (
         "average_ranks",
@@ -82,11 +120,13 @@ _PUBLIC = {
         "wilcoxon_signed_rank",
         "work_saved_over_sampling",
     ),
+    "online": ("MarginPerceptron", "OnlineRegressor", "OnlineSVM", "RelaxedOnlineSVM", "Winnow"),
     "plot": (
         "LabelCurve",
         "LabelCurveDisplay",
         "MarginImbalance",
         "MarginImbalanceDisplay",
+        "StreamDisplay",
         "SupportRatioDisplay",
         "label_curve",
         "margin_imbalance",
@@ -95,10 +135,23 @@ _PUBLIC = {
     "svm": ("LASVC", "pool_size_for"),
     "text": ("ByteGramVectorizer", "StemmedVectorizer", "iter_documents", "mail_text", "read_documents"),
 }
-_SUBPACKAGES = ("bench", "cli", "datasets", "demo", "metrics", "plot", "reproduce", "svm", "text", "utils")
+_SUBPACKAGES = (
+    "bench",
+    "cli",
+    "datasets",
+    "demo",
+    "feedback",
+    "metrics",
+    "online",
+    "plot",
+    "reproduce",
+    "svm",
+    "text",
+    "utils",
+)
 _HOME = {name: module for module, names in _PUBLIC.items() for name in names}
 
-__all__ = sorted([*_HOME, "datasets", "metrics", "plot", "svm", "text", "utils"])
+__all__ = sorted([*_HOME, "datasets", "feedback", "metrics", "online", "plot", "svm", "text", "utils"])
 
 
 def __getattr__(name: str) -> Any:

@@ -73,9 +73,18 @@ def _skops_io() -> Any:
 
 
 def _own_types() -> set[str]:
+    from lopsided import feedback
     from lopsided.utils import all_estimators
 
-    return {f"{cls.__module__}.{cls.__qualname__}" for _, cls in all_estimators()}
+    filters = (feedback.OneSidedFilter, feedback.ValueFilter)
+    explorers = (
+        feedback.AppleTasting,
+        feedback.EpsilonGreedy,
+        feedback.LabelEfficient,
+        feedback.SoftmaxExplorer,
+    )
+    estimators = (cls for _, cls in all_estimators())
+    return {f"{cls.__module__}.{cls.__qualname__}" for cls in (*estimators, *filters, *explorers)}
 
 
 def _foreign_types(skops_io: Any, data: bytes) -> list[str]:

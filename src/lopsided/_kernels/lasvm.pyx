@@ -31,6 +31,7 @@ cdef extern from "lasvm.h" nogil:
         double g_i, g_j
 
     void PREFETCH(const void* address)
+    uint64_t next_random(uint64_t* state)
     void find_pair(const double* g, const double* up_bar, const double* low_bar, Py_ssize_t n, Pair* pair)
     void move_and_find_pair(double* g, const float* K_i, const float* K_j, double step, const double* up_bar,
                             const double* low_bar, Py_ssize_t n, Pair* pair)
@@ -677,7 +678,7 @@ cdef class Unseen:
         cdef int32_t item
         with nogil:
             for k in range(count):  # which places, before their content: all misses of memory at once
-                pool[k] = k + <Py_ssize_t>(self._next() % <uint64_t>(self.left - k))
+                pool[k] = k + <Py_ssize_t>(next_random(&self.seed) % <uint64_t>(self.left - k))
                 PREFETCH(&self.items[pool[k]])
             for k in range(count):  # a Fisher-Yates shuffle that stops after count places
                 other = pool[k]
@@ -697,15 +698,6 @@ cdef class Unseen:
     def at(self, places):
         """The unseen rows at these places below `left`."""
         return np.asarray(self.items)[places].astype(np.int64)
-
-    cdef inline uint64_t _next(self) noexcept nogil:
-        """SplitMix64 (Steele, Lea & Flood 2014)."""
-        cdef uint64_t z
-        self.seed += <uint64_t>0x9E3779B97F4A7C15
-        z = self.seed
-        z = (z ^ (z >> 30)) * <uint64_t>0xBF58476D1CE4E5B9
-        z = (z ^ (z >> 27)) * <uint64_t>0x94D049BB133111EB
-        return z ^ (z >> 31)
 
 
 cdef int resize(void** memory, size_t size) except -1 nogil:

@@ -2,6 +2,8 @@
 #ifndef LOPSIDED_PORTABLE_H
 #define LOPSIDED_PORTABLE_H
 
+#include <stdint.h>
+
 #if defined(_MSC_VER) && !defined(__clang__)
 #define PREFETCH(address) ((void)(address))
 #define INLINE static __forceinline
@@ -35,5 +37,16 @@
 #else
 #define CHECK(condition)
 #endif
+
+/* The next of a sequence of random numbers (SplitMix64; Steele, Lea & Flood 2014). Its state is one number. */
+INLINE uint64_t next_random(uint64_t* state) {
+    uint64_t z = *state += 0x9E3779B97F4A7C15u;
+    z = (z ^ (z >> 30)) * 0xBF58476D1CE4E5B9u;
+    z = (z ^ (z >> 27)) * 0x94D049BB133111EBu;
+    return z ^ (z >> 31);
+}
+
+/* Between 0 and 1, 1 excluded. */
+INLINE double next_uniform(uint64_t* state) { return (double)(next_random(state) >> 11) * 0x1p-53; }
 
 #endif

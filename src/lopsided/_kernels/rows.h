@@ -74,4 +74,46 @@ CLONES static double weighted(const float* RESTRICT values, const double* RESTRI
     return sum;
 }
 
+/* What is wrong with the indices of a CSR matrix: 0 nothing, 1 a row is not in strictly ascending order, 2 they
+ * lead out of the matrix. SciPy itself does not look. */
+enum { SOUND, UNORDERED, OUTSIDE };
+
+CLONES static int32_t largest_of(const int32_t* RESTRICT columns, Py_ssize_t n, int32_t* smallest) {
+    int32_t high = 0, low = 0;
+    for (Py_ssize_t t = 0; t < n; t++) {
+        high = columns[t] > high ? columns[t] : high;
+        low = columns[t] < low ? columns[t] : low;
+    }
+    *smallest = low;
+    return high;
+}
+
+static int csr_flaw(const int32_t* starts, const int32_t* columns, Py_ssize_t n_rows, Py_ssize_t n_columns,
+                    Py_ssize_t n_values) {
+    if (starts[0] != 0 || starts[n_rows] != n_values) return OUTSIDE;
+    for (Py_ssize_t i = 0; i < n_rows; i++)
+        if (starts[i] > starts[i + 1]) return OUTSIDE;
+    int32_t smallest;
+    if (largest_of(columns, n_values, &smallest) >= (n_values ? n_columns : 1) || smallest < 0) return OUTSIDE;
+    for (Py_ssize_t i = 0; i < n_rows; i++) {
+        int unordered = 0;
+        for (Py_ssize_t t = starts[i] + 1; t < starts[i + 1]; t++) unordered |= columns[t] <= columns[t - 1];
+        if (unordered) return UNORDERED;
+    }
+    return SOUND;
+}
+
+/* Infinite and not-a-number are those whose exponent is all ones. */
+CLONES static int all_finite_f(const uint32_t* RESTRICT bits, Py_ssize_t n) {
+    uint32_t bad = 0;
+    for (Py_ssize_t t = 0; t < n; t++) bad |= (bits[t] & 0x7F800000u) == 0x7F800000u;
+    return !bad;
+}
+
+CLONES static int all_finite_d(const uint64_t* RESTRICT bits, Py_ssize_t n) {
+    uint64_t bad = 0;
+    for (Py_ssize_t t = 0; t < n; t++) bad |= (bits[t] & 0x7FF0000000000000u) == 0x7FF0000000000000u;
+    return !bad;
+}
+
 #endif

@@ -3,11 +3,15 @@ from libc.stdint cimport int32_t, int64_t
 
 cdef class Rows:
     cdef readonly Py_ssize_t n_rows, n_columns
+    cdef readonly bint ordered
     cdef bint sparse, wide
+    cdef Py_ssize_t n_values
     cdef const void* values
     cdef const int32_t* columns
     cdef const int32_t* starts
     cdef object matrix
+
+    cdef int _point_at(self, data) except -1
 
 
 cdef class RowStore:

@@ -5,12 +5,17 @@ import numpy as np
 from numpy.typing import NDArray
 
 MOST_ROWS: int
+LEADS_OUT: str
 
 class Rows:
     @property
     def n_rows(self) -> int: ...
     @property
     def n_columns(self) -> int: ...
+    @property
+    def ordered(self) -> bool: ...
+    @property
+    def all_finite(self) -> bool: ...
     def __init__(self, matrix: Any) -> None: ...
 
 class RowStore:

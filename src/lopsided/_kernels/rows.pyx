@@ -5,7 +5,7 @@ all of them are one BLAS product (dense) or one pass over the nonzeros (sparse).
 as the store was made; kernel values are float32.
 """
 
-from libc.stdint cimport int32_t, int64_t
+from libc.stdint cimport int32_t, int64_t, uint32_t, uint64_t
 from libc.stdlib cimport calloc, free, malloc, realloc
 from libc.string cimport memcpy, memmove, memset
 
@@ -33,6 +33,10 @@ cdef extern from "rows.h" nogil:
     void apply_tanh(float* row, Py_ssize_t n)
     void apply_power(float* row, Py_ssize_t n, int degree)
     double weighted(const float* values, const double* weights, Py_ssize_t n)
+    int UNORDERED, OUTSIDE
+    int csr_flaw(const int32_t* starts, const int32_t* columns, Py_ssize_t n_rows, Py_ssize_t n_columns, Py_ssize_t n_values)
+    int all_finite_f(const uint32_t* bits, Py_ssize_t n)
+    int all_finite_d(const uint64_t* bits, Py_ssize_t n)
 
 cdef enum:
     LINEAR
@@ -45,6 +49,7 @@ cdef enum:
 _KINDS = {"linear": LINEAR, "poly": POLY, "rbf": RBF, "sigmoid": SIGMOID, "precomputed": PRECOMPUTED}
 
 MOST_ROWS = LANES  # of a block
+LEADS_OUT = "the indices of a sparse matrix lead out of it. Build it anew."
 
 
 cdef class Rows:
@@ -54,7 +59,9 @@ cdef class Rows:
         cdef const float[:, ::1] narrow
         cdef const double[:, ::1] broad
         cdef const int32_t[::1] columns, starts
+        cdef int flaw
         self.matrix = matrix
+        self.ordered = True
         self.n_rows, self.n_columns = matrix.shape
         self.sparse = scipy.sparse.issparse(matrix)
         data = matrix.data if self.sparse else matrix
@@ -62,17 +69,44 @@ cdef class Rows:
         if self.sparse:
             if matrix.indices.dtype != np.int32 or matrix.indptr.dtype != np.int32:
                 raise ValueError("a sparse matrix needs 32-bit indices; this one is too large. Pass fewer rows at a time.")
-            self.values = <const void*><size_t>data.ctypes.data
-            _check_csr(matrix)
+            self._point_at(data)
             columns, starts = matrix.indices, matrix.indptr
             self.columns = &columns[0] if columns.shape[0] else NULL
+            if starts.shape[0] != self.n_rows + 1 or columns.shape[0] != self.n_values:
+                raise ValueError(LEADS_OUT)
             self.starts = &starts[0]
+            flaw = csr_flaw(self.starts, self.columns, self.n_rows, self.n_columns, self.n_values)
+            if flaw == OUTSIDE:
+                raise ValueError(LEADS_OUT)
+            self.ordered = flaw != UNORDERED
         elif self.wide:
             broad = matrix
-            self.values = &broad[0, 0] if broad.size else NULL
+            self.n_values = broad.size
+            self.values = &broad[0, 0] if self.n_values else NULL
         else:
             narrow = matrix
-            self.values = &narrow[0, 0] if narrow.size else NULL
+            self.n_values = narrow.size
+            self.values = &narrow[0, 0] if self.n_values else NULL
+
+    @property
+    def all_finite(self):
+        """Whether no value is infinite or not a number."""
+        if self.wide:
+            return bool(all_finite_d(<const uint64_t*>self.values, self.n_values))
+        return bool(all_finite_f(<const uint32_t*>self.values, self.n_values))
+
+    cdef int _point_at(self, data) except -1:
+        cdef const float[::1] narrow
+        cdef const double[::1] broad
+        if self.wide:
+            broad = data
+            self.n_values = broad.shape[0]
+            self.values = &broad[0] if self.n_values else NULL
+        else:
+            narrow = data
+            self.n_values = narrow.shape[0]
+            self.values = &narrow[0] if self.n_values else NULL
+        return 0
 
 
 cdef class RowStore:
@@ -528,20 +562,6 @@ cdef class RowStore:
         for k in range(self.n_placed):
             self.place[self.placed[k]] = -1
         self.n_placed = 0
-
-
-def _check_csr(matrix):
-    """Refuse indices that lead out of the matrix: SciPy itself does not look."""
-    columns, starts = matrix.indices, matrix.indptr
-    if (
-        len(starts) != matrix.shape[0] + 1
-        or starts[0] != 0
-        or starts[-1] != len(columns)
-        or len(columns) != len(matrix.data)
-        or np.any(starts[1:] < starts[:-1])
-        or (len(columns) and not 0 <= columns.min() <= columns.max() < matrix.shape[1])
-    ):
-        raise ValueError("the indices of a sparse matrix lead out of it. Build it anew.")
 
 
 cdef inline double number_at(const void* values, bint wide, Py_ssize_t at) noexcept nogil:

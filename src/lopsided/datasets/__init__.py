@@ -7,6 +7,7 @@ from lopsided.datasets._generators import make_lopsided, make_topics, make_wavef
 from lopsided.datasets._kdd99 import fetch_kdd99
 from lopsided.datasets._mnist import fetch_mnist
 from lopsided.datasets._newsgroups import fetch_newsgroups
+from lopsided.datasets._one_sided import make_one_sided
 from lopsided.datasets._reuters21578 import fetch_reuters21578
 from lopsided.datasets._spamassassin import fetch_spamassassin
 from lopsided.datasets._trec07p import fetch_trec07p
@@ -29,6 +30,7 @@ __all__ = [
     "fetch_usps",
     "fetch_webkb",
     "make_lopsided",
+    "make_one_sided",
     "make_topics",
     "make_waveform",
     "verify",

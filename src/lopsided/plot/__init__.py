@@ -1,8 +1,9 @@
-"""Pictures of learning on the border, and the numbers behind them; matplotlib is loaded when one is drawn."""
+"""Pictures of learning on the border and of streams, with the numbers behind them; matplotlib is loaded late."""
 
 from lopsided.plot._label_curve import LabelCurve, label_curve, mean_label_curve
 from lopsided.plot._label_curve_display import LabelCurveDisplay
 from lopsided.plot._margin import MarginImbalance, MarginImbalanceDisplay, margin_imbalance
+from lopsided.plot._stream import StreamDisplay
 from lopsided.plot._support_ratio import SupportRatioDisplay
 
 __all__ = [
@@ -10,6 +11,7 @@ __all__ = [
     "LabelCurveDisplay",
     "MarginImbalance",
     "MarginImbalanceDisplay",
+    "StreamDisplay",
     "SupportRatioDisplay",
     "label_curve",
     "margin_imbalance",

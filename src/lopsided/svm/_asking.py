@@ -8,8 +8,8 @@ from numpy.typing import ArrayLike, NDArray
 
 from lopsided._kernels.rows import Rows
 from lopsided._labels import as_labels
+from lopsided._preparation import class_weights
 from lopsided.svm._machines import HISTORY, Machines
-from lopsided.svm._preparation import class_weights
 from lopsided.svm._selection import AllUnseen, Chooser, RandomPool
 from lopsided.svm._stopping import FEWEST, GLANCE, MarginExhaustion, Saturation, any_well_inside
 

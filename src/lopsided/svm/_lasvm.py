@@ -16,10 +16,7 @@ from sklearn.utils.validation import check_is_fitted, validate_data
 from lopsided._compat import Interval, StrOptions, fit_context
 from lopsided._kernels.rows import Rows
 from lopsided._labels import as_labels
-from lopsided._validation import as_generator, as_weights
-from lopsided.svm._asking import Asking
-from lopsided.svm._machines import HISTORY, MOST_STEPS, Machines, one_blas_thread
-from lopsided.svm._preparation import (
+from lopsided._preparation import (
     canonical,
     check_symmetric,
     check_two_classes,
@@ -30,6 +27,9 @@ from lopsided.svm._preparation import (
     class_weights,
     how_rows_are_kept,
 )
+from lopsided._validation import as_generator, as_weights
+from lopsided.svm._asking import Asking
+from lopsided.svm._machines import HISTORY, MOST_STEPS, Machines, one_blas_thread
 from lopsided.svm._progress import Progress
 from lopsided.svm._record import Record
 from lopsided.svm._selection import choose_rows, fixed_order

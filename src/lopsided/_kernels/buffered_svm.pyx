@@ -1,0 +1,632 @@
+"""Online SVM over a buffer of the latest examples (Sculley & Wachman, SIGIR 2007).
+
+    min  1/2 |w|^2 + sum_i C_i max(0, 1 - y_i (<w, x_i> + b))       over the buffered examples
+
+Its dual variables 0 <= a_i <= C_i, sum_i a_i y_i = 0, are improved in pairs (Platt 1998). A pass looks at the whole
+buffer, takes the examples with a_i > 0 and those that violate their condition, and moves pairs of these until none
+violates the conditions by more than tol; their kernel values are kept, so that a step costs one sweep over them.
+
+Two things keep a message cheap:
+
+- Nearly all buffered examples lie far on the right side. What f(x_i) was when it was last computed bounds what it is
+  now: |change| <= |x_i| (how far w has moved since) + |change of b|. Where that settles that an example with a_i = 0
+  violates nothing, it is passed over; the outcome is the same.
+- An example that leaves the buffer takes its a_i with it, and sum a_i y_i = 0 is kept by making all a_i of the other
+  class smaller by one factor. So w is kept as s_p u_p + s_n u_n, one part a class: the factor goes into s.
+
+Columns go by new names, numbered as they are first seen. Words that are in every message then lie side by side in
+memory, where their hashes were scattered over all of it: a product is several times faster.
+"""
+
+from libc.math cimport INFINITY, fabs, sqrt
+from libc.stdint cimport int8_t, int32_t
+from libc.stdlib cimport calloc, free, malloc, realloc
+from libc.string cimport memcpy, memset
+
+from .online cimport Learner, Row, add_to_one, dot_narrow, dot_two, row_of, spread, squared_norm, value_at, wipe
+from .rows cimport Rows
+
+import numpy as np
+import scipy.sparse
+
+cdef extern from "lasvm.h" nogil:
+    double FAR
+    ctypedef struct Pair:
+        Py_ssize_t i, j
+        double g_i, g_j
+
+    void find_pair(const double* g, const double* up_bar, const double* low_bar, Py_ssize_t n, Pair* pair)
+    void move_and_find_pair(double* g, const float* K_i, const float* K_j, double step, const double* up_bar,
+                            const double* low_bar, Py_ssize_t n, Pair* pair)
+    Py_ssize_t best_partner(const double* g, const double* low_bar, const float* K_i, const float* diagonal,
+                            double g_i, float K_ii, Py_ssize_t n)
+
+cdef enum:
+    STEPS = 5  # of a pass, for each example it moves
+    DRIFTED = 1000  # evictions after which w, and passes after which gradients are computed anew
+
+cdef double AWAY = 0.3  # beyond the margin: an example with alpha = 0 that will hardly come back soon
+cdef double SLACK = 1e-7  # of the bound on f: far above rounding
+
+
+cdef struct Example:
+    Row x
+    Py_ssize_t room  # numbers that fit into its memory
+    bint memory_is_wide
+    int8_t sign
+    int32_t place  # among those whose kernel values are kept, or -1
+    double alpha, C, norm
+    double known_alpha  # of which w knows
+    # f when it was last computed, and how far w and b had moved by then
+    double f, moved, b
+
+
+cdef class BufferedSVM(Learner):
+    """The last ``size`` examples (all of them: 0) and the SVM on them.
+
+    An example is learned by up to ``passes`` passes if y f(x) < ``margin``; passes end when one changes nothing.
+    """
+
+    # the buffer: a ring of numbers of examples, oldest first
+    cdef Example* examples
+    cdef int32_t* order
+    cdef Py_ssize_t capacity, head, size, n_evicted
+    cdef readonly Py_ssize_t n
+    cdef Py_ssize_t n_positive, n_negative
+    cdef bint saw_positive, saw_negative
+    # the model
+    cdef int32_t* name  # of each column; 0: never seen, and its weight is 0
+    cdef Py_ssize_t n_names, most_names
+    cdef double* u  # u_p and u_n by name, interleaved
+    cdef float* z  # all zero, but while a row of kernel values is computed
+    cdef double scale_positive, scale_negative, moved
+    cdef readonly double b
+    cdef double C_positive, C_negative, margin, tol
+    cdef int passes
+    # those that move, each at its place, and their kernel values
+    cdef Py_ssize_t n_places, most_places, ld, n_passes
+    cdef int32_t* owner  # -1: free
+    cdef double* g
+    cdef double* g_before
+    cdef double* up_bar
+    cdef double* low_bar
+    cdef float* diagonal
+    cdef float* K
+
+    def __cinit__(self, Py_ssize_t n_columns, double C_positive, double C_negative, Py_ssize_t size, double margin,
+                  int passes, double tol):
+        if size == 1:
+            raise ValueError("a buffer of one example cannot hold both classes")
+        self.n_columns = n_columns
+        self.C_positive, self.C_negative = C_positive, C_negative
+        self.size, self.margin, self.passes, self.tol = size, margin, passes, tol
+        self.scale_positive = self.scale_negative = 1
+        self.name = <int32_t*>calloc(max(n_columns, 1), sizeof(int32_t))
+        if self.name == NULL:
+            raise MemoryError
+        self.n_names = 1
+        self._reserve_names(64)
+        self._reserve(min(size + 1, 64) if size else 64)
+        self._reserve_places(64)
+
+    def __dealloc__(self):
+        cdef Py_ssize_t k
+        for k in range(self.capacity):
+            free(<void*>self.examples[k].x.columns)
+            free(<void*>self.examples[k].x.values)
+        free(self.examples)
+        free(self.order)
+        free(self.name)
+        free(self.u)
+        free(self.z)
+        free(self.owner)
+        free(self.g)
+        free(self.g_before)
+        free(self.up_bar)
+        free(self.low_bar)
+        free(self.diagonal)
+        free(self.K)
+
+    @property
+    def coef(self):
+        """w."""
+        w = np.empty(self.n_columns)
+        cdef double[::1] view = w
+        cdef Py_ssize_t j, at
+        for j in range(self.n_columns):
+            at = 2 * self.name[j]
+            view[j] = self.scale_positive * self.u[at] + self.scale_negative * self.u[at + 1]
+        return w
+
+    @property
+    def dual_coef(self):
+        """y_i a_i of the buffered examples, oldest first."""
+        return np.array([self._at(k).sign * self._at(k).alpha for k in range(self.n)])
+
+    @property
+    def signs(self):
+        """y_i of the buffered examples, oldest first."""
+        return np.array([self._at(k).sign for k in range(self.n)], dtype=np.int8)
+
+    @property
+    def n_bytes(self):
+        """Memory of the weights, the buffer and the kernel values."""
+        cdef Py_ssize_t k, total = 4 * self.n_columns + 20 * self.most_names + self.capacity * (sizeof(Example) + sizeof(int32_t))
+        for k in range(self.capacity):
+            total += self.examples[k].room * (4 + (8 if self.examples[k].memory_is_wide else 4))
+        return total + self.most_places * (self.ld * sizeof(float) + 41)
+
+    def rows(self):
+        """The buffered examples as a CSR matrix, oldest first."""
+        cdef Py_ssize_t k, t, at = 0
+        cdef Example* e
+        n_values = sum(self._at(k).x.count for k in range(self.n))
+        starts, columns = np.zeros(self.n + 1, dtype=np.int32), np.empty(n_values, dtype=np.int32)
+        values = np.empty(n_values)
+        cdef int32_t[::1] starts_view = starts, columns_view = columns
+        cdef double[::1] values_view = values
+        column_of_name = np.empty(self.n_names, dtype=np.int32)
+        cdef int32_t[::1] column_of = column_of_name
+        for t in range(self.n_columns):
+            column_of[self.name[t]] = <int32_t>t
+        for k in range(self.n):
+            e = self._at(k)
+            for t in range(e.x.count):
+                columns_view[at] = column_of[e.x.columns[t]]
+                values_view[at] = value_at(e.x, t)
+                at += 1
+            starts_view[k + 1] = <int32_t>at
+        return scipy.sparse.csr_array((values, columns, starts), shape=(self.n, self.n_columns))
+
+    def state(self):
+        """What was learned, as plain numbers and rows; this learner and one restored from it go on alike."""
+        self._settle()
+        return {
+            "rows": self.rows(),
+            "wide": np.array([self._at(k).x.wide for k in range(self.n)], dtype=bool),
+            "signs": self.signs,
+            "alpha": np.array([self._at(k).alpha for k in range(self.n)]),
+            "b": self.b,
+            "saw": [bool(self.saw_positive), bool(self.saw_negative)],
+            "n_evicted": self.n_evicted,
+            "n_updates": self.n_updates,
+        }
+
+    def restore(self, dict state):
+        """Put a `state` back into an empty learner."""
+        cdef Py_ssize_t k
+        cdef Example* e
+        cdef const double[::1] alpha = state["alpha"]
+        cdef const int8_t[::1] signs = state["signs"]
+        kept = state["rows"]
+        forms = Rows(kept), Rows(kept.astype(np.float32))
+        self._check_width(forms[0])
+        if not kept.shape[0] == alpha.shape[0] == signs.shape[0] == len(state["wide"]):
+            raise ValueError("examples, labels and alphas of the saved SVM are not of one number")
+        for k in range(alpha.shape[0]):
+            if signs[k] not in (-1, 1) or not 0 <= alpha[k] < INFINITY:
+                raise ValueError("the saved SVM has labels or alphas out of range")
+            self._append(forms[0 if state["wide"][k] else 1], k, signs[k])  # in the type they had
+            e = self._at(k)
+            e.alpha = min(alpha[k], e.C)
+        self.b, self.n_updates, self.n_evicted = state["b"], state["n_updates"], state["n_evicted"]
+        self.saw_positive, self.saw_negative = state["saw"]
+        self._settle()
+
+    cdef int _settle(self) except -1:
+        """Compute everything anew from the buffer and its alphas, in one fixed order."""
+        cdef Py_ssize_t k
+        cdef Example* e
+        for k in range(self.n):
+            self._free_place(self._at(k))
+        self.n_places = self.n_passes = 0
+        self.moved = 0
+        self._renew()
+        for k in range(self.n):
+            e = self._at(k)
+            e.moved = -INFINITY  # its f is not known
+            if e.alpha > 0:
+                e.f = self._f_of(e.x, NULL)
+                self._take_part(e)
+        return 0
+
+    cdef int score(self, Rows rows, Py_ssize_t i, double* out) except -1 nogil:
+        out[0] = self._f_of(row_of(rows, i), self.name)
+        return 0
+
+    cdef int update(self, Rows rows, Py_ssize_t i, int sign, double score) except -1 nogil:
+        cdef int k
+        cdef bint changed = False
+        self._append(rows, i, sign)
+        self._at(self.n - 1).f = score
+        if self.size and self.n > self.size:
+            self._evict()
+        if sign > 0:
+            self.saw_positive = True
+        else:
+            self.saw_negative = True
+        if not (self.saw_positive and self.saw_negative):
+            return 0  # one class only: no pair to move, and everything goes on being accepted
+        if sign * score < self.margin:
+            for k in range(self.passes):
+                if not self._pass():
+                    break
+                changed = True
+            self.n_updates += changed
+        return 0
+
+    # a pass
+
+    cdef int _pass(self) except -1 nogil:
+        """Move pairs of the examples with alpha > 0 and of those that violate their condition; whether any moved."""
+        cdef Py_ssize_t k, n_moving = 0
+        cdef Example* e
+        cdef bint changed
+        if self.n_passes % DRIFTED == 0:
+            self._renew_gradients()
+        self.n_passes += 1
+        for k in range(self.n):
+            e = self._at(k)
+            if e.place < 0 and not self._surely_fine(e):
+                e.f, e.moved, e.b = self._f_of(e.x, NULL), self.moved, self.b
+                if e.sign * e.f < 1 - self.tol:
+                    self._take_part(e)
+            n_moving += e.place >= 0
+        self._find_opponents()
+        changed = self._move_pairs(STEPS * max(n_moving, 20))
+        for k in range(self.n_places):
+            if self.owner[k] >= 0 and self._has_left(&self.examples[self.owner[k]]):
+                self._free_place(&self.examples[self.owner[k]])
+        return changed
+
+    cdef int _find_opponents(self) except -1 nogil:
+        """Where all that may move would move one way: let the closest of the other class take part.
+
+        This happens when all support vectors have left the buffer, and only a stale b is left of the model.
+        """
+        cdef Pair pair
+        cdef Py_ssize_t k
+        cdef int sign
+        cdef Example* e
+        cdef Example* closest = NULL
+        find_pair(self.g, self.up_bar, self.low_bar, self.n_places, &pair)
+        if (pair.i >= 0) == (pair.j >= 0):
+            return 0
+        sign = -1 if pair.i >= 0 else 1
+        for k in range(self.n):
+            e = self._at(k)
+            if e.place < 0 and e.sign == sign:
+                e.f, e.moved, e.b = self._f_of(e.x, NULL), self.moved, self.b
+                if closest == NULL or sign * e.f < sign * closest.f:
+                    closest = e
+        if closest != NULL:
+            self._take_part(closest)
+        return 0
+
+    cdef bint _has_left(self, Example* e) noexcept nogil:
+        """Whether its kernel values are hardly needed again: y f = 1 - y (g - b)."""
+        return e.alpha == 0 and -e.sign * (self.g[e.place] - self.b) > AWAY
+
+    cdef bint _surely_fine(self, Example* e) noexcept nogil:
+        """Whether an example with alpha = 0 cannot violate its condition, by what f was."""
+        return e.sign * e.f - e.norm * (self.moved - e.moved) - fabs(self.b - e.b) - SLACK >= 1 - self.tol
+
+    cdef double _f_of(self, Row x, const int32_t* name) noexcept nogil:
+        cdef double products[2]
+        dot_two(x, name, self.u, products)
+        return self.scale_positive * products[0] + self.scale_negative * products[1] + self.b
+
+    cdef int _take_part(self, Example* e) except -1 nogil:
+        """Give an example a place, its kernel values with all others, and its gradient y - <w, x>."""
+        cdef Py_ssize_t p = self._find_place()
+        e.place, self.owner[p] = <int32_t>p, <int32_t>(e - self.examples)
+        self._compute_row(e)
+        self.g[p] = e.sign - (e.f - self.b)
+        self._set_bars(e)
+        return 0
+
+    cdef void _compute_row(self, Example* e) noexcept nogil:
+        cdef Py_ssize_t p = e.place, q
+        cdef Example* other
+        spread(e.x, self.z)
+        for q in range(self.n_places):
+            if self.owner[q] >= 0:
+                other = &self.examples[self.owner[q]]
+                self.K[p * self.ld + q] = self.K[q * self.ld + p] = <float>dot_narrow(other.x, self.z)
+        wipe(e.x, self.z)
+        self.diagonal[p] = self.K[p * self.ld + p]
+
+    cdef void _set_bars(self, Example* e) noexcept nogil:
+        """y a may grow while a < C for y = +1 and while a > 0 for y = -1."""
+        cdef bint more = e.alpha < e.C, less = e.alpha > 0
+        self.up_bar[e.place] = 0 if (more if e.sign > 0 else less) else -FAR
+        self.low_bar[e.place] = 0 if (less if e.sign > 0 else more) else FAR
+
+    cdef bint _move_pairs(self, Py_ssize_t most_steps) noexcept nogil:
+        cdef Py_ssize_t p, steps = 0
+        cdef Pair pair
+        cdef double squared = 0
+        memcpy(self.g_before, self.g, self.n_places * sizeof(double))
+        find_pair(self.g, self.up_bar, self.low_bar, self.n_places, &pair)
+        while pair.i >= 0 and pair.j >= 0 and pair.g_i - pair.g_j > self.tol and steps < most_steps:
+            pair.j = best_partner(self.g, self.low_bar, self.K + pair.i * self.ld, self.diagonal, pair.g_i,
+                                  self.diagonal[pair.i], self.n_places)
+            self._step(&pair)
+            steps += 1
+        if pair.i >= 0 and pair.j >= 0:
+            self.b = (pair.g_i + pair.g_j) / 2
+        if steps == 0:
+            return False
+        for p in range(self.n_places):
+            if self.owner[p] >= 0:
+                squared += self._follow(&self.examples[self.owner[p]])
+        # |change of w|^2 = sum_i d_i <x_i, change of w>, with kernel values in float32
+        self.moved += 1.001 * sqrt(max(squared, 0.0)) + SLACK
+        return True
+
+    cdef void _step(self, Pair* pair) noexcept nogil:
+        """As far along (+1 at i, -1 at j) as the bounds and the maximum of the dual allow."""
+        cdef Example* i = &self.examples[self.owner[pair.i]]
+        cdef Example* j = &self.examples[self.owner[pair.j]]
+        cdef const float* K_i = self.K + pair.i * self.ld
+        cdef const float* K_j = self.K + pair.j * self.ld
+        cdef double eta = <double>self.diagonal[pair.i] + self.diagonal[pair.j] - 2.0 * K_i[pair.j]
+        cdef double up = i.C - i.alpha if i.sign > 0 else i.alpha
+        cdef double down = j.alpha if j.sign > 0 else j.C - j.alpha
+        cdef double step = min(up, down)
+        if eta > 1e-12:  # duplicates have no curvature and go to the bound
+            step = min(step, (self.g[pair.i] - self.g[pair.j]) / eta)
+        i.alpha = at_bound(i.alpha + i.sign * step, i.C)
+        j.alpha = at_bound(j.alpha - j.sign * step, j.C)
+        self._set_bars(i)
+        self._set_bars(j)
+        move_and_find_pair(self.g, K_i, K_j, step, self.up_bar, self.low_bar, self.n_places, pair)
+
+    cdef double _follow(self, Example* e) noexcept nogil:
+        """Bring w to the alpha of an example; returns its share of |change of w|^2."""
+        cdef double change = e.sign * (e.alpha - e.known_alpha)
+        if change == 0:
+            return 0
+        e.known_alpha = e.alpha
+        self._add(e, change)
+        return change * (self.g_before[e.place] - self.g[e.place])
+
+    cdef void _add(self, Example* e, double step) noexcept nogil:
+        if e.sign > 0:
+            add_to_one(e.x, step / self.scale_positive, self.u)
+        else:
+            add_to_one(e.x, step / self.scale_negative, self.u + 1)
+
+    # places
+
+    cdef Py_ssize_t _find_place(self) except -1 nogil:
+        cdef Py_ssize_t p
+        for p in range(self.n_places):
+            if self.owner[p] < 0:
+                return p
+        if self.n_places == self.most_places:
+            self._reserve_places(2 * self.most_places)
+        self.n_places += 1
+        return self.n_places - 1
+
+    cdef void _free_place(self, Example* e) noexcept nogil:
+        """Nothing may move there any more."""
+        if e.place >= 0:
+            self.owner[e.place] = -1
+            self.g[e.place], self.up_bar[e.place], self.low_bar[e.place] = 0, -FAR, FAR
+            e.place = -1
+            e.moved = -INFINITY  # its f was not followed
+
+    cdef void _renew_gradients(self) noexcept nogil:
+        """From w: thousands of steps with kernel values in float32 leave rounding behind."""
+        cdef Py_ssize_t p
+        cdef Example* e
+        for p in range(self.n_places):
+            if self.owner[p] >= 0:
+                e = &self.examples[self.owner[p]]
+                self.g[p] = e.sign - (self._f_of(e.x, NULL) - self.b)
+
+    cdef int _reserve_places(self, Py_ssize_t most) except -1 nogil:
+        cdef Py_ssize_t p, ld = (most + 15) // 16 * 16 + 16
+        cdef float* K = <float*>calloc(most * ld, sizeof(float))
+        if K == NULL:
+            with gil:
+                raise MemoryError
+        for p in range(self.n_places):
+            memcpy(K + p * ld, self.K + p * self.ld, self.n_places * sizeof(float))
+        free(self.K)
+        self.K, self.ld, self.most_places = K, ld, most
+        resize(<void**>&self.owner, most * sizeof(int32_t))
+        resize(<void**>&self.g, most * sizeof(double))
+        resize(<void**>&self.g_before, most * sizeof(double))
+        resize(<void**>&self.up_bar, most * sizeof(double))
+        resize(<void**>&self.low_bar, most * sizeof(double))
+        resize(<void**>&self.diagonal, most * sizeof(float))
+        return 0
+
+    # the buffer
+
+    cdef inline Example* _at(self, Py_ssize_t k) noexcept nogil:
+        """The k-th oldest example."""
+        cdef Py_ssize_t at = self.head + k
+        return &self.examples[self.order[at if at < self.capacity else at - self.capacity]]
+
+    cdef int _append(self, Rows rows, Py_ssize_t i, int sign) except -1 nogil:
+        """Copy row i behind the newest example, with alpha = 0."""
+        cdef Row x = row_of(rows, i)
+        cdef Example* e
+        if self.n == self.capacity:
+            self._reserve(self.n + 1 if self.n == self.size else 2 * self.n)
+        e = self._at(self.n)
+        if e.room < x.count or (x.wide and not e.memory_is_wide):
+            e.memory_is_wide = e.memory_is_wide or x.wide
+            resize(<void**>&e.x.columns, max(x.count, e.room, 1) * sizeof(int32_t))
+            resize(<void**>&e.x.values, max(x.count, e.room, 1) * (8 if e.memory_is_wide else 4))
+            e.room = max(x.count, e.room, 1)
+        copy_row(x, &e.x)
+        self._rename(&e.x)
+        e.sign, e.C = sign, self.C_positive if sign > 0 else self.C_negative
+        e.alpha = e.known_alpha = 0
+        e.norm = sqrt(squared_norm(e.x))
+        e.f, e.moved, e.b, e.place = 0, self.moved, self.b, -1
+        self.n += 1
+        if sign > 0:
+            self.n_positive += 1
+        else:
+            self.n_negative += 1
+        return 0
+
+    cdef int _rename(self, Row* x) except -1 nogil:
+        """Columns to names; those never seen get the next."""
+        cdef Py_ssize_t t
+        cdef int32_t* columns = <int32_t*>x.columns
+        self._reserve_names(self.n_names + x.count)
+        for t in range(x.count):
+            if self.name[columns[t]] == 0:
+                self.name[columns[t]] = <int32_t>self.n_names
+                self.n_names += 1
+            columns[t] = self.name[columns[t]]
+        return 0
+
+    cdef int _reserve_names(self, Py_ssize_t n) except -1 nogil:
+        cdef Py_ssize_t most
+        if n <= self.most_names:
+            return 0
+        most = max(n, min(2 * self.most_names, self.n_columns + 1))
+        resize(<void**>&self.u, 2 * most * sizeof(double))
+        resize(<void**>&self.z, most * sizeof(float))
+        memset(self.u + 2 * self.most_names, 0, 2 * (most - self.most_names) * sizeof(double))
+        memset(self.z + self.most_names, 0, (most - self.most_names) * sizeof(float))
+        self.most_names = most
+        return 0
+
+    cdef int _evict(self) except -1 nogil:
+        """The oldest example leaves, and with it its part of w; never the last of its class."""
+        cdef Py_ssize_t k, leaving = 0
+        cdef int32_t number
+        cdef Example* e
+        while (self.n_positive if self._at(leaving).sign > 0 else self.n_negative) == 1 and leaving + 1 < self.n:
+            leaving += 1
+        e = self._at(leaving)
+        if e.alpha > 0:
+            self._take_out(e)
+        self._free_place(e)
+        if e.sign > 0:
+            self.n_positive -= 1
+        else:
+            self.n_negative -= 1
+        number = self.order[(self.head + leaving) % self.capacity]
+        for k in range(leaving, 0, -1):  # those before it stay the oldest
+            self.order[(self.head + k) % self.capacity] = self.order[(self.head + k - 1) % self.capacity]
+        self.order[self.head] = number
+        self.head = (self.head + 1) % self.capacity
+        self.n -= 1
+        self.n_evicted += 1
+        if self.n_evicted % DRIFTED == 0 or min(self.scale_positive, self.scale_negative) < 1e-6:
+            self._renew()
+        return 0
+
+    cdef void _take_out(self, Example* leaving) noexcept nogil:
+        """alpha = 0 for one; sum a_i y_i = 0 is kept by making the other class's alphas smaller, all alike."""
+        cdef Py_ssize_t k
+        cdef Example* e
+        cdef double opposite = 0, reach = 0, share
+        for k in range(self.n):
+            e = self._at(k)
+            if e.sign != leaving.sign:
+                opposite += e.alpha
+                reach += e.alpha * e.norm
+        # They sum to as much as its own class, so that this is below 1 unless it is all of it.
+        share = min(1.0, leaving.alpha / opposite) if opposite > 0 else 0
+        self._follow_leaving(leaving, share)
+        self._add(leaving, -leaving.alpha * leaving.sign)
+        self.moved += leaving.alpha * leaving.norm + share * reach
+        leaving.alpha = leaving.known_alpha = 0
+        for k in range(self.n):
+            e = self._at(k)
+            if e.sign != leaving.sign and e.alpha > 0:
+                e.alpha = e.known_alpha = e.alpha * (1 - share)
+                self._set_bars(e)
+        if leaving.sign > 0:
+            self.scale_negative *= 1 - share
+        else:
+            self.scale_positive *= 1 - share
+
+    cdef void _follow_leaving(self, Example* leaving, double share) noexcept nogil:
+        """Gradients y - <w, x> without what leaves w: its own part, and a share of the other class's."""
+        cdef Py_ssize_t p, q
+        cdef Example* e
+        cdef double part
+        cdef const float* K
+        for q in range(self.n_places):
+            if self.owner[q] >= 0:
+                e = &self.examples[self.owner[q]]
+                part = e.alpha if e == leaving else share * e.alpha if e.sign != leaving.sign else 0
+                if part > 0:
+                    K = self.K + q * self.ld
+                    for p in range(self.n_places):
+                        self.g[p] += e.sign * part * K[p]
+
+    cdef void _renew(self) noexcept nogil:
+        """w from the alphas."""
+        cdef Py_ssize_t k
+        cdef Example* e
+        memset(self.u, 0, 2 * self.n_names * sizeof(double))
+        self.scale_positive = self.scale_negative = 1
+        for k in range(self.n):
+            e = self._at(k)
+            e.known_alpha = e.alpha
+            if e.alpha > 0:
+                self._add(e, e.alpha * e.sign)
+
+    cdef int _reserve(self, Py_ssize_t capacity) except -1 nogil:
+        """Room for so many examples; the ring is unrolled."""
+        cdef Py_ssize_t k
+        cdef int32_t* order = <int32_t*>malloc(capacity * sizeof(int32_t))
+        if order == NULL:
+            with gil:
+                raise MemoryError
+        for k in range(self.capacity):
+            order[k] = self.order[(self.head + k) % self.capacity]
+        for k in range(self.capacity, capacity):
+            order[k] = <int32_t>k
+        free(self.order)
+        self.order, self.head = order, 0
+        resize(<void**>&self.examples, capacity * sizeof(Example))
+        memset(self.examples + self.capacity, 0, (capacity - self.capacity) * sizeof(Example))
+        self.capacity = capacity
+        return 0
+
+
+cdef inline double at_bound(double alpha, double C) noexcept nogil:
+    """What rounding left of 0 or C is 0 or C."""
+    return 0 if alpha < 1e-12 * C else C if alpha > C * (1 - 1e-12) else alpha
+
+
+cdef void copy_row(Row x, Row* copy) noexcept nogil:
+    """Into memory that is large enough; of a dense row only what is not zero, so that all copies are sparse."""
+    cdef Py_ssize_t t
+    cdef int32_t* columns = <int32_t*>copy.columns
+    copy.wide, copy.count = x.wide, 0
+    if x.columns != NULL:
+        memcpy(columns, x.columns, x.count * sizeof(int32_t))
+        memcpy(<void*>copy.values, x.values, x.count * (8 if x.wide else 4))
+        copy.count = x.count
+        return
+    for t in range(x.count):
+        if value_at(x, t) != 0:
+            if x.wide:
+                (<double*>copy.values)[copy.count] = (<const double*>x.values)[t]
+            else:
+                (<float*>copy.values)[copy.count] = (<const float*>x.values)[t]
+            columns[copy.count] = <int32_t>t
+            copy.count += 1
+
+
+cdef int resize(void** memory, size_t size) except -1 nogil:
+    cdef void* larger = realloc(memory[0], size)
+    if larger == NULL:
+        with gil:
+            raise MemoryError
+    memory[0] = larger
+    return 0

@@ -1,0 +1,49 @@
+from libc.stdint cimport int8_t, int32_t, int64_t, uint8_t, uint64_t
+
+from .rows cimport Rows
+
+cdef extern from "online.h" nogil:
+    ctypedef struct Row:
+        const int32_t* columns
+        const void* values
+        Py_ssize_t count
+        bint wide
+
+    double dot(Row x, const double* w)
+    void dot_two(Row x, const int32_t* name, const double* u, double* products)
+    double dot_narrow(Row x, const float* z)
+    void add_to_one(Row x, double step, double* u)
+    void add(Row x, double step, double* w)
+    void spread(Row x, float* z)
+    void wipe(Row x, float* z)
+    double value_at(Row x, Py_ssize_t t)
+    Py_ssize_t column_at(Row x, Py_ssize_t t)
+    double squared_norm(Row x)
+    void prefetch_weights(Row x, const double* w)
+    uint64_t next_random(uint64_t* state)
+    double next_uniform(uint64_t* state)
+
+
+cdef inline Row row_of(Rows rows, Py_ssize_t i) noexcept nogil:
+    """Row i of a matrix."""
+    cdef Row x
+    cdef int width = 8 if rows.wide else 4
+    x.wide = rows.wide
+    if rows.sparse:
+        x.columns = rows.columns + rows.starts[i]
+        x.values = <const char*>rows.values + <Py_ssize_t>rows.starts[i] * width
+        x.count = rows.starts[i + 1] - rows.starts[i]
+    else:
+        x.columns = NULL
+        x.values = <const char*>rows.values + i * rows.n_columns * width
+        x.count = rows.n_columns
+    return x
+
+
+cdef class Learner:
+    cdef readonly Py_ssize_t n_columns
+    cdef readonly Py_ssize_t n_updates
+
+    cdef int score(self, Rows rows, Py_ssize_t i, double* out) except -1 nogil
+    cdef int update(self, Rows rows, Py_ssize_t i, int sign, double score) except -1 nogil
+    cdef void prefetch(self, Rows rows, Py_ssize_t i) noexcept nogil

@@ -1,0 +1,508 @@
+"""Learners that see one example at a time, and the gate that decides what is shown (Sculley, KDD 2007).
+
+A `Learner` scores a row, f(x) = <w, x> + b, and takes a label in. A `Gate` turns scores into decisions and keeps
+what an explorer knows: f(x) + bias >= 0 is shown; the rest is shown with a probability that the explorer names.
+`replay` runs both over a stream: score, decide, and learn where a label comes back.
+"""
+
+from libc.math cimport exp, fabs, frexp, isfinite, log, sqrt
+from libc.stdint cimport int8_t, int64_t, uint8_t, uint64_t
+
+from .rows cimport Rows, RowStore
+
+import numpy as np
+
+
+cdef class Learner:
+    """What all learners have in common; the methods that do the work are theirs."""
+
+    def scores(self, Rows rows):
+        """f of every row."""
+        cdef Py_ssize_t i
+        self._check_width(rows)
+        values = np.empty(rows.n_rows)
+        cdef double[::1] view = values
+        with nogil:
+            for i in range(rows.n_rows):
+                self.score(rows, i, &view[i])
+        return values
+
+    def learn(self, Rows rows, const int64_t[::1] chosen, const int8_t[::1] signs):
+        """Score each of the chosen rows, then take in its label (+1 or -1), in order."""
+        cdef Py_ssize_t k, n = chosen.shape[0]
+        cdef double f
+        self._check_width(rows)
+        if signs.shape[0] != n:
+            raise ValueError(f"{n} rows, but {signs.shape[0]} labels")
+        with nogil:
+            for k in range(n):
+                self.score(rows, chosen[k], &f)
+                if k + 1 < n:
+                    self.prefetch(rows, chosen[k + 1])
+                self.update(rows, chosen[k], signs[k], f)
+
+    def _check_width(self, Rows rows):
+        if rows.n_columns != self.n_columns:
+            raise ValueError(f"X has {rows.n_columns} features, but the learner was made for {self.n_columns}.")
+
+    cdef int score(self, Rows rows, Py_ssize_t i, double* out) except -1 nogil:
+        with gil:
+            raise NotImplementedError
+
+    cdef int update(self, Rows rows, Py_ssize_t i, int sign, double score) except -1 nogil:
+        with gil:
+            raise NotImplementedError
+
+    cdef void prefetch(self, Rows rows, Py_ssize_t i) noexcept nogil:
+        pass
+
+
+cdef class Linear(Learner):
+    """f(x) = <w, x> + b with dense weights."""
+
+    cdef double* w
+    cdef readonly double b
+    cdef object weights
+
+    def __cinit__(self, Py_ssize_t n_columns, *args, **kwargs):
+        cdef double[::1] view
+        self.n_columns = n_columns
+        self.weights = np.zeros(n_columns)
+        view = self.weights
+        self.w = &view[0] if n_columns else NULL
+
+    @property
+    def coef(self):
+        """A copy of w."""
+        return self.weights.copy()
+
+    cdef int score(self, Rows rows, Py_ssize_t i, double* out) except -1 nogil:
+        out[0] = dot(row_of(rows, i), self.w) + self.b
+        return 0
+
+    cdef void prefetch(self, Rows rows, Py_ssize_t i) noexcept nogil:
+        prefetch_weights(row_of(rows, i), self.w)
+
+
+cdef class Perceptron(Linear):
+    """The perceptron with margins: w += rate y c_y x if y f(x) <= half_margin (Krauth & Mezard 1987)."""
+
+    cdef double half_margin, rate, cost_positive, cost_negative
+    cdef bint moves_b
+
+    def __init__(self, Py_ssize_t n_columns, double margin, double rate, double cost_positive, double cost_negative,
+                 bint moves_b, double b):
+        self.half_margin, self.rate = margin / 2, rate
+        self.cost_positive, self.cost_negative = cost_positive, cost_negative
+        self.moves_b, self.b = moves_b, b
+
+    def state(self):
+        """What was learned, as plain numbers."""
+        return {"w": self.weights.copy(), "b": self.b, "n_updates": self.n_updates}
+
+    def restore(self, dict state):
+        """Put a `state` back."""
+        restore_linear(self, state)
+
+    cdef int update(self, Rows rows, Py_ssize_t i, int sign, double score) except -1 nogil:
+        cdef double step
+        if sign * score > self.half_margin:
+            return 0
+        step = self.rate * sign * (self.cost_positive if sign > 0 else self.cost_negative)
+        add(row_of(rows, i), step, self.w)
+        if self.moves_b:
+            self.b += step
+        self.n_updates += 1
+        return 0
+
+
+cdef class KernelPerceptron(Learner):
+    """The perceptron with margins in its dual form: f(x) = sum_j alpha_j K(x_j, x) + b over the rows that moved it."""
+
+    cdef readonly RowStore store
+    cdef readonly double b
+    cdef double half_margin, rate, cost_positive, cost_negative
+    cdef bint moves_b
+    cdef object alphas, values
+
+    def __init__(self, RowStore store, double margin, double rate, double cost_positive, double cost_negative,
+                 bint moves_b, double b):
+        self.store, self.n_columns = store, store.n_columns
+        self.half_margin, self.rate = margin / 2, rate
+        self.cost_positive, self.cost_negative = cost_positive, cost_negative
+        self.moves_b, self.b = moves_b, b
+        self.alphas = np.empty(64)
+        self.values = np.empty(64 * 64, dtype=np.float32)
+
+    @property
+    def dual_coef(self):
+        """alpha of each stored row."""
+        return self.alphas[: self.store.n].copy()
+
+    def scores(self, Rows rows):
+        """f of every row, a block of them at a time."""
+        self._check_width(rows)
+        return self.store.scores(rows, self.alphas[None, : self.store.n].copy())[:, 0] + self.b
+
+    def state(self):
+        """What was learned, as plain numbers and rows."""
+        return {"alphas": self.dual_coef, "rows": self.store.rows(), "b": self.b, "n_updates": self.n_updates}
+
+    def restore(self, dict state):
+        """Put a `state` back into an empty learner."""
+        n = len(state["alphas"])
+        self.store.extend(Rows(state["rows"]), np.arange(n), np.arange(n))
+        self._make_room()
+        self.alphas[:n] = state["alphas"]
+        self.b, self.n_updates = state["b"], state["n_updates"]
+
+    cdef int score(self, Rows rows, Py_ssize_t i, double* out) except -1 nogil:
+        cdef Py_ssize_t s
+        cdef int64_t chosen = i
+        cdef double total = self.b
+        if self.store.n:
+            with gil:
+                total += self._weigh(rows, chosen)
+        out[0] = total
+        return 0
+
+    cdef double _weigh(self, Rows rows, int64_t i) except? -1:
+        cdef float[::1] values = self.values
+        cdef const double[::1] alphas = self.alphas
+        cdef double total = 0
+        cdef Py_ssize_t s
+        with nogil:
+            self.store.gather(rows, &i, 1)
+            self.store.panel(0, self.store.n, &values[0], self.store.n)
+            for s in range(self.store.n):
+                total += alphas[s] * values[s]
+        if not isfinite(total):
+            raise ValueError("kernel values are not finite. Scale the features, or lower gamma, coef0 or degree.")
+        return total
+
+    cdef int update(self, Rows rows, Py_ssize_t i, int sign, double score) except -1 nogil:
+        cdef double step
+        if sign * score > self.half_margin:
+            return 0
+        step = self.rate * sign * (self.cost_positive if sign > 0 else self.cost_negative)
+        with gil:
+            self.store.append(rows, i, self.store.n)
+            self._make_room()
+            self.alphas[self.store.n - 1] = step
+        if self.moves_b:
+            self.b += step
+        self.n_updates += 1
+        return 0
+
+    cdef int _make_room(self) except -1:
+        n = self.store.n
+        if n > len(self.alphas):
+            larger = np.empty(2 * n)
+            larger[: len(self.alphas)] = self.alphas
+            self.alphas = larger
+            self.values = np.empty(2 * n, dtype=np.float32)
+        return 0
+
+
+cdef class Winnow(Linear):
+    """Winnow2: weights grow and shrink by a factor, w_j = factor^e_j (Littlestone 1988). b is minus the threshold."""
+
+    cdef double factor
+    cdef double* e
+    cdef object exponents
+
+    def __init__(self, Py_ssize_t n_columns, double factor, double b):
+        cdef double[::1] view
+        self.factor, self.b = factor, b
+        self.weights[:] = 1
+        self.exponents = np.zeros(n_columns)
+        view = self.exponents
+        self.e = &view[0] if n_columns else NULL
+
+    def state(self):
+        """What was learned, as plain numbers."""
+        return {"exponents": self.exponents.copy(), "b": self.b, "n_updates": self.n_updates}
+
+    def restore(self, dict state):
+        """Put a `state` back."""
+        self.exponents[:] = state["exponents"]
+        self.weights[:] = np.exp(self.exponents * np.log(self.factor))
+        self.b, self.n_updates = state["b"], state["n_updates"]
+
+    cdef int update(self, Rows rows, Py_ssize_t i, int sign, double score) except -1 nogil:
+        cdef Row x
+        cdef Py_ssize_t t, j
+        cdef double log_factor = log(self.factor)
+        if sign * score > 0:
+            return 0
+        x = row_of(rows, i)
+        for t in range(x.count):
+            j = column_at(x, t)
+            # Exponents beyond 200 say nothing more, and would leave the range of numbers.
+            self.e[j] = min(200.0, max(-200.0, self.e[j] + sign * value_at(x, t)))
+            self.w[j] = exp(self.e[j] * log_factor)
+        self.n_updates += 1
+        return 0
+
+
+cdef enum:
+    NOBODY
+    APPLE_TASTING
+    LABEL_EFFICIENT
+    EPSILON_GREEDY
+    SOFTMAX
+
+_EXPLORERS = {
+    "none": NOBODY,
+    "apple-tasting": APPLE_TASTING,
+    "label-efficient": LABEL_EFFICIENT,
+    "epsilon-greedy": EPSILON_GREEDY,
+    "softmax": SOFTMAX,
+}
+
+cdef enum:
+    RECENT = 300  # rounds that the guard calls recent
+    BEFORE = 3000  # rounds it compares them with
+
+    OCTAVES = 32  # of p: (1/2, 1], (1/4, 1/2], ..., and all that is smaller
+
+cdef double NEVER = 1e-100  # a probability as good as 0
+cdef double GUARDED = 0.1  # probability of exploration while the guard is alarmed
+
+_COUNTS = (
+    "n_rounds", "n_labels", "n_explored", "n_found", "n_mistakes", "n_unreachable", "largest_squared_norm",
+    "accepted", "accepted_before", "missed", "found", "started", "seed",
+)
+
+
+cdef class Gate:
+    """Decides what is shown, and remembers what the explorer needs for its next probability.
+
+    Parameters
+    ----------
+    explorer : str
+        "none", "apple-tasting", "label-efficient", "epsilon-greedy" or "softmax".
+    parameter : float
+        Its beta, epsilon or temperature.
+    bias : float
+        Shown without a draw is what scores -bias or more.
+    waits : bool
+        Show everything until the first positive label, and let no negative teach before it.
+    guards : bool
+        Explore one in ten of what is rejected while positives seem to have become fewer, or more are found by
+        exploring than are accepted.
+    seed : int
+        Of the draws.
+    """
+
+    cdef int kind
+    cdef double parameter, bias
+    cdef bint waits, guards
+    cdef readonly bint started
+    cdef readonly uint64_t seed
+    cdef readonly Py_ssize_t n_rounds, n_labels, n_explored, n_found, n_mistakes, n_unreachable
+    cdef readonly double largest_squared_norm
+    # for each octave of p, of the positives found by exploring: sum 1/p, sum (1-p)/p^2, number; of what was
+    # rejected: the largest 1/p, and how many stayed hidden
+    cdef readonly object sums
+    cdef double[:, ::1] by_octave
+    # positives a round, by averages that forget: accepted lately and before, found by exploring (times 1/p), and
+    # how often found
+    cdef readonly double accepted, accepted_before, missed, found
+    # how far `replay` came
+    cdef readonly Py_ssize_t n_done, n_finished
+
+    def __init__(self, str explorer, double parameter, double bias, bint waits, bint guards, uint64_t seed):
+        self.kind, self.parameter, self.bias = _EXPLORERS[explorer], parameter, bias
+        self.waits, self.guards, self.seed = waits, guards, seed
+        self.started = not waits
+        self.sums = np.zeros((5, OCTAVES))
+        self.sums[3] = 1
+        self.by_octave = self.sums
+
+    def state(self):
+        """Everything that was counted, as plain numbers."""
+        return {name: getattr(self, name) for name in _COUNTS} | {"sums": self.sums.copy()}
+
+    def restore(self, dict state):
+        """Put a `state` back."""
+        self.n_rounds, self.n_labels, self.n_explored = state["n_rounds"], state["n_labels"], state["n_explored"]
+        self.n_found, self.n_mistakes, self.n_unreachable = state["n_found"], state["n_mistakes"], state["n_unreachable"]
+        self.largest_squared_norm = state["largest_squared_norm"]
+        self.accepted, self.accepted_before = state["accepted"], state["accepted_before"]
+        self.missed, self.found = state["missed"], state["found"]
+        self.started, self.seed = state["started"], state["seed"]
+        self.sums[:] = state["sums"]
+
+    def begin(self):
+        """The first positive label came from elsewhere: the wait is over."""
+        self.started = True
+
+    @property
+    def needs_norms(self):
+        """Whether squared norms of the rows are asked for."""
+        return self.kind == LABEL_EFFICIENT
+
+    @property
+    def is_alarmed(self):
+        """Whether positives seem to be missed."""
+        return bool(self._alarmed())
+
+    def judge(self, const double[::1] scores, const double[::1] squared_norms, bint explores):
+        """Decide about items by their scores: (show, explored, probability). Norms may be empty if not needed."""
+        cdef Py_ssize_t i, n = scores.shape[0]
+        show, explored, probability = np.empty(n, dtype=bool), np.empty(n, dtype=bool), np.empty(n)
+        cdef uint8_t[::1] show_view = show.view(np.uint8), explored_view = explored.view(np.uint8)
+        cdef double[::1] probability_view = probability
+        cdef bint drawn
+        for i in range(n):
+            show_view[i] = self.decide(
+                scores[i], squared_norms[i] if self.kind == LABEL_EFFICIENT else 0, explores, &drawn, &probability_view[i]
+            )
+            explored_view[i] = drawn
+        return show, explored, probability
+
+    def take_in(self, double score, int sign, bint explored, double probability):
+        """A label came back for an item that was decided about."""
+        self.observe(score, sign, explored, probability)
+
+    def correct(self, int sign, bint explored, double probability):
+        """A label that came back was wrong: it is ``sign`` now, and was the other before."""
+        if explored:
+            self._count_find(probability, sign)
+
+    cdef bint decide(self, double score, double squared_norm, bint explores, bint* explored, double* p) noexcept nogil:
+        """One round; whether the item is shown."""
+        cdef int octave
+        self.n_rounds += 1
+        self.largest_squared_norm = max(self.largest_squared_norm, squared_norm)
+        if self.guards and self.started:
+            self.accepted -= self.accepted / RECENT
+            self.accepted_before -= self.accepted_before / BEFORE
+            self.missed -= self.missed / RECENT
+            self.found -= self.found / RECENT
+        explored[0] = False
+        p[0] = 1
+        if not self.started or score + self.bias >= 0:
+            return True
+        if not explores:
+            p[0] = 0
+            return False
+        p[0] = self.probability(score)
+        if self.guards and p[0] < GUARDED and self._alarmed():
+            p[0] = GUARDED
+        # One draw for every rejected item, whatever p: runs with different explorers stay comparable.
+        explored[0] = next_uniform(&self.seed) < p[0]
+        if p[0] > NEVER:
+            octave = octave_of(p[0])
+            self.by_octave[3, octave] = max(self.by_octave[3, octave], 1 / p[0])
+            self.by_octave[4, octave] += not explored[0]
+        else:
+            self.n_unreachable += 1
+        self.n_explored += explored[0]
+        return explored[0]
+
+    cdef double probability(self, double score) noexcept nogil:
+        """With which probability a rejected item is shown all the same."""
+        cdef double b
+        if self.kind == APPLE_TASTING:
+            return min(1.0, sqrt((1.0 + self.n_found) / self.n_rounds))
+        if self.kind == LABEL_EFFICIENT:
+            b = self.parameter * self.largest_squared_norm * sqrt(1.0 + self.n_mistakes)
+            return b / (b + fabs(score))
+        if self.kind == EPSILON_GREEDY:
+            return self.parameter
+        if self.kind == SOFTMAX:
+            b = exp(score / self.parameter)  # at most 1: what is rejected scores below 0
+            return b / (1 + b)
+        return 0
+
+    cdef void observe(self, double score, int sign, bint explored, double p) noexcept nogil:
+        """A label came back. Before the first positive one, negatives say nothing."""
+        self.n_labels += 1
+        if not self.started and sign < 0:
+            return
+        self.started = True
+        if sign * score <= 0:
+            self.n_mistakes += 1
+        if sign > 0 and explored:
+            self.n_found += 1
+            self._count_find(p, 1)
+            self.missed += 1 / p / RECENT
+            self.found += 1.0 / RECENT
+        elif sign > 0:
+            self.accepted += 1.0 / RECENT
+            self.accepted_before += 1.0 / BEFORE
+
+    cdef void _count_find(self, double p, int sign) noexcept nogil:
+        cdef int octave = octave_of(p)
+        self.by_octave[0, octave] += sign / p
+        self.by_octave[1, octave] += sign * (1 - p) / (p * p)
+        self.by_octave[2, octave] += sign
+
+    cdef bint _alarmed(self) noexcept nogil:
+        # Fewer than half the positives of before, where five at least were to be expected; or most of the positives
+        # were found by exploring, and that twice at least.
+        return (
+            (self.accepted_before * RECENT >= 5 and self.accepted < self.accepted_before / 2)
+            or (self.missed > self.accepted and self.found * RECENT > 1.5)
+        )
+
+
+cdef inline int octave_of(double p) noexcept nogil:
+    cdef int exponent
+    frexp(1 / p, &exponent)
+    return min(exponent - 1, OCTAVES - 1)
+
+
+def squared_norms(Rows rows):
+    """|x|^2 of every row."""
+    cdef Py_ssize_t i
+    values = np.empty(rows.n_rows)
+    cdef double[::1] view = values
+    with nogil:
+        for i in range(rows.n_rows):
+            view[i] = squared_norm(row_of(rows, i))
+    return values
+
+
+def replay(Learner learner, Gate gate, Rows rows, Py_ssize_t first, const int8_t[::1] signs, revealed,
+           uint8_t[::1] show, uint8_t[::1] explored, double[::1] score, double[::1] probability):
+    """Run a stream, the rows from ``first`` on: score, decide, and learn from the label where that comes back.
+
+    ``signs`` are the labels. ``revealed`` says for which rows they come back; None stands for those that are shown,
+    the one protocol in which anything is explored. The last four receive what was decided; ``gate.n_done`` says of
+    how many rows, also if learning raised, and ``gate.n_finished`` how many of these had been learned.
+    """
+    cdef Py_ssize_t i, k, n = signs.shape[0]
+    cdef bint one_sided = revealed is None, drawn, norms = gate.kind == LABEL_EFFICIENT
+    cdef const uint8_t[::1] told = show if one_sided else revealed
+    cdef double f, p
+    learner._check_width(rows)
+    if first < 0 or first + n > rows.n_rows:
+        raise ValueError(f"rows {first} to {first + n} of {rows.n_rows}")
+    for length in (told.shape[0], show.shape[0], explored.shape[0], score.shape[0], probability.shape[0]):
+        if length != n:
+            raise ValueError(f"{n} rows, but {length} labels or results")
+    gate.n_done = gate.n_finished = 0
+    with nogil:
+        for k in range(n):
+            i = first + k
+            learner.score(rows, i, &f)
+            if i + 1 < rows.n_rows:
+                learner.prefetch(rows, i + 1)
+            show[k] = gate.decide(f, squared_norm(row_of(rows, i)) if norms else 0, one_sided, &drawn, &p)
+            explored[k], score[k], probability[k] = drawn, f, p
+            gate.n_done = k + 1
+            if told[k]:  # the learner first: a lesson that raises is not counted
+                if gate.started or signs[k] > 0:
+                    learner.update(rows, i, signs[k], f)
+                gate.observe(f, signs[k], drawn, p)
+            gate.n_finished = k + 1
+
+
+cdef restore_linear(Linear learner, dict state):
+    if len(state["w"]) != learner.n_columns:
+        raise ValueError(f"{len(state['w'])} weights for {learner.n_columns} features")
+    learner.weights[:] = state["w"]
+    learner.b, learner.n_updates = state["b"], state["n_updates"]

@@ -1,0 +1,91 @@
+/* The loops of online.h for one type of number: included twice, with REAL and NAME(x) defined. Sums are float64,
+ * in several lanes so that one addition does not wait for the last. */
+
+CLONES static double NAME(sparse_dot)(const int32_t* RESTRICT columns, const REAL* RESTRICT values, Py_ssize_t n,
+                                      const double* RESTRICT w) {
+    double lanes[8] = {0};
+    Py_ssize_t t = 0;
+    for (; t + 8 <= n; t += 8)
+        for (int l = 0; l < 8; l++) lanes[l] += (double)values[t + l] * w[columns[t + l]];
+    double sum = 0;
+    for (; t < n; t++) sum += (double)values[t] * w[columns[t]];
+    for (int l = 0; l < 8; l++) sum += lanes[l];
+    return sum;
+}
+
+/* Products with two vectors that lie interleaved in memory, so that a column costs one line of it. Where columns go
+ * by other names, `name` has them. */
+INLINE void NAME(two_products)(const int32_t* RESTRICT columns, const REAL* RESTRICT values, Py_ssize_t n,
+                               const int32_t* RESTRICT name, const double* RESTRICT u, double* products) {
+    double lanes[8] = {0}, others[8] = {0};
+    Py_ssize_t t = 0;
+    for (; t + 8 <= n; t += 8)
+        for (int l = 0; l < 8; l++) {
+            const double* at = u + 2 * (Py_ssize_t)(name ? name[columns[t + l]] : columns[t + l]);
+            lanes[l] += (double)values[t + l] * at[0];
+            others[l] += (double)values[t + l] * at[1];
+        }
+    products[0] = products[1] = 0;
+    for (; t < n; t++) {
+        const double* at = u + 2 * (Py_ssize_t)(name ? name[columns[t]] : columns[t]);
+        products[0] += (double)values[t] * at[0];
+        products[1] += (double)values[t] * at[1];
+    }
+    for (int l = 0; l < 8; l++) {
+        products[0] += lanes[l];
+        products[1] += others[l];
+    }
+}
+
+CLONES static void NAME(sparse_dot_two)(const int32_t* columns, const REAL* values, Py_ssize_t n, const double* u,
+                                        double* products) {
+    NAME(two_products)(columns, values, n, 0, u, products);
+}
+
+CLONES static void NAME(named_dot_two)(const int32_t* columns, const REAL* values, Py_ssize_t n, const int32_t* name,
+                                       const double* u, double* products) {
+    NAME(two_products)(columns, values, n, name, u, products);
+}
+
+CLONES static double NAME(sparse_dot_narrow)(const int32_t* RESTRICT columns, const REAL* RESTRICT values,
+                                             Py_ssize_t n, const float* RESTRICT z) {
+    double lanes[8] = {0};
+    Py_ssize_t t = 0;
+    for (; t + 8 <= n; t += 8)
+        for (int l = 0; l < 8; l++) lanes[l] += (double)values[t + l] * (double)z[columns[t + l]];
+    double sum = 0;
+    for (; t < n; t++) sum += (double)values[t] * (double)z[columns[t]];
+    for (int l = 0; l < 8; l++) sum += lanes[l];
+    return sum;
+}
+
+static void NAME(sparse_add)(const int32_t* RESTRICT columns, const REAL* RESTRICT values, Py_ssize_t n, double step,
+                             double* RESTRICT w) {
+    for (Py_ssize_t t = 0; t < n; t++) w[columns[t]] += step * (double)values[t];
+}
+
+CLONES static double NAME(dense_dot)(const REAL* RESTRICT values, Py_ssize_t n, const double* RESTRICT w) {
+    double lanes[16] = {0};
+    Py_ssize_t t = 0;
+    for (; t + 16 <= n; t += 16)
+        for (int l = 0; l < 16; l++) lanes[l] += (double)values[t + l] * w[t + l];
+    double sum = 0;
+    for (; t < n; t++) sum += (double)values[t] * w[t];
+    for (int l = 0; l < 16; l++) sum += lanes[l];
+    return sum;
+}
+
+CLONES static void NAME(dense_add)(const REAL* RESTRICT values, Py_ssize_t n, double step, double* RESTRICT w) {
+    for (Py_ssize_t t = 0; t < n; t++) w[t] += step * (double)values[t];
+}
+
+CLONES static double NAME(squares)(const REAL* RESTRICT values, Py_ssize_t n) {
+    double lanes[8] = {0};
+    Py_ssize_t t = 0;
+    for (; t + 8 <= n; t += 8)
+        for (int l = 0; l < 8; l++) lanes[l] += (double)values[t + l] * (double)values[t + l];
+    double sum = 0;
+    for (; t < n; t++) sum += (double)values[t] * (double)values[t];
+    for (int l = 0; l < 8; l++) sum += lanes[l];
+    return sum;
+}

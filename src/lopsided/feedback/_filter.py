@@ -1,0 +1,290 @@
+"""Decide what to show, and learn from what comes back: the protocol of Sculley (KDD 2007) for a server."""
+
+import math
+from typing import Any, Self
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from lopsided._kernels.online import Gate
+from lopsided._labels import NEGATIVE, POSITIVE, as_labels
+from lopsided._validation import as_generator, check_same_length
+from lopsided.feedback._decision import Decision
+from lopsided.feedback._explorers import Explorer, check_explorer
+from lopsided.feedback._missed import MissedEstimate, missed_from_sums
+from lopsided.feedback._teaching import Pupil
+
+REMEMBERED = 100_000  # rounds for which feedback is taken: one byte each
+
+_HIDDEN, _OPEN, _TAUGHT_NEGATIVE, _TAUGHT_POSITIVE = range(4)
+
+
+class OneSidedFilter:
+    """Show or hide items as they come, and learn only from those that were shown.
+
+    An item is shown if f(x) + ``bias`` >= 0, or if the explorer says so. Labels may come at once, late, in
+    any order, in batches, twice, or never; what is needed to learn from them is in the `Decision`.
+
+    Parameters
+    ----------
+    learner : estimator
+        `MarginPerceptron`, `RelaxedOnlineSVM`, or anything with ``partial_fit`` and ``decision_function`` (or
+        ``predict_proba``). It is used as it stands, not cloned, and goes on learning. One of scikit-learn's
+        shows everything until it has been taught both classes.
+    explorer : AppleTasting, LabelEfficient, EpsilonGreedy, SoftmaxExplorer or None, default=None
+        Who shows, now and then, what would be hidden. Margin learners do well without; nobody can say what is
+        being missed without.
+    bias : float, default=0.0
+        Show what scores -bias or more (theta in [1]_); 0 or more. Learner and explorer see the score without
+        it.
+    start : {"wait", "cold"}, default="wait"
+        "wait": until the first positive label everything is shown, and negatives teach nothing. "cold" is the
+        bare protocol: a first negative may then hide everything for ever.
+    guard : bool, default=False
+        Explore one in ten of what is rejected while less than half as many positives are accepted as before,
+        or most positives are found by exploring.
+    pos_label : label, default=1
+        What is to be shown.
+    random_state : None, int, Generator or RandomState, default=None
+        Of the exploration.
+
+    Attributes
+    ----------
+    n_rounds, n_labels, n_explored : int
+        Items decided about, labels that came back, items shown by chance.
+    n_repeated, n_corrected : int
+        Labels that came twice (and taught nothing the second time), and that contradicted an earlier one.
+
+    Notes
+    -----
+    Beside the learner's, the memory of a filter is one byte for each of the last 100,000 rounds; feedback on
+    older ones is refused.
+
+    References
+    ----------
+    .. [1] D. Sculley, "Practical Learning from One-Sided Feedback", KDD 2007.
+
+    Examples
+    --------
+    >>> from lopsided import MarginPerceptron, OneSidedFilter, make_lopsided
+    >>> X, y = make_lopsided(n_samples=200, positive_rate=0.3, random_state=0)
+    >>> inbox = OneSidedFilter(MarginPerceptron())
+    >>> for i in range(200):
+    ...     decision = inbox.decide(X[i : i + 1])
+    ...     if decision.show[0]:  # somebody looks at it, and says what it is
+    ...         _ = inbox.learn(X[i : i + 1], y[i : i + 1], decision)
+    >>> inbox.n_rounds, inbox.n_labels < 200
+    (200, True)
+    """
+
+    def __init__(
+        self,
+        learner: Any,
+        explorer: Explorer | None = None,
+        bias: float = 0.0,
+        start: str = "wait",
+        guard: bool = False,
+        pos_label: Any = 1,
+        random_state: Any = None,
+    ) -> None:
+        kind, parameter = check_explorer(explorer)
+        if not bias >= 0:
+            raise ValueError(f"bias must be 0 or more (it shows what scores -bias or more); got {bias!r}.")
+        if start not in ("wait", "cold"):
+            raise ValueError(f"start must be 'wait' or 'cold'; got {start!r}.")
+        self.learner, self.explorer, self.bias, self.start = learner, explorer, bias, start
+        self.guard, self.pos_label = bool(guard), pos_label
+        self._pupil = Pupil(learner)
+        self._pupil.check_positive(pos_label)
+        seed = int(as_generator(random_state).integers(2**63))
+        self._gate = Gate(kind, parameter, float(bias), start == "wait", self.guard, seed)
+        if hasattr(learner, "classes_"):
+            self._gate.begin()  # it knows positives already
+        self._status = np.zeros(REMEMBERED, dtype=np.int8)
+        self.n_repeated = self.n_corrected = 0
+
+    def __repr__(self) -> str:
+        options = [repr(self.learner)]
+        if self.explorer is not None:
+            options.append(f"explorer={self.explorer!r}")
+        for name, default in (("bias", 0.0), ("start", "wait"), ("guard", False), ("pos_label", 1)):
+            if getattr(self, name) != default:
+                options.append(f"{name}={getattr(self, name)!r}")
+        return f"OneSidedFilter({', '.join(options)})"
+
+    @property
+    def n_rounds(self) -> int:
+        """Items decided about."""
+        return self._gate.n_rounds
+
+    @property
+    def n_labels(self) -> int:
+        """Labels that came back, each counted once."""
+        return self._gate.n_labels
+
+    @property
+    def n_explored(self) -> int:
+        """Items shown by chance."""
+        return self._gate.n_explored
+
+    @property
+    def is_alarmed(self) -> bool:
+        """Whether the guard explores more because positives seem to be missed."""
+        return self.guard and self._gate.is_alarmed
+
+    def decide(self, X: ArrayLike) -> Decision:
+        """Decide about items, in order; the learner stays as it is.
+
+        Parameters
+        ----------
+        X : array-like or CSR of shape (n_items, n_features)
+
+        Returns
+        -------
+        decision : Decision
+        """
+        rows = self._pupil.rows(X)
+        scores = self._pupil.scores(rows)
+        norms = self._pupil.squared_norms(rows) if self._gate.needs_norms else np.empty(0)
+        first = self._gate.n_rounds
+        show, explored, probability = self._gate.judge(scores, norms, True)
+        self.remember(first, show)
+        return Decision(show, explored, scores, probability, np.arange(first, first + len(show)))
+
+    def learn(self, X: ArrayLike, y: ArrayLike, decision: Decision | None = None) -> Self:
+        """Take in the labels of items that were shown.
+
+        A label that comes a second time teaches nothing more; one that contradicts an earlier one is learned
+        as a correction. Nothing is learned if anything is wrong with the call.
+
+        Parameters
+        ----------
+        X : array-like or CSR of shape (n_items, n_features)
+            The same items.
+        y : array-like of shape (n_items,)
+        decision : Decision, optional
+            What was decided about these items: ``decision[decision.show]``, say. Without it the labels come
+            from elsewhere, such as a folder of examples: they teach the learner, and say nothing about the
+            filter.
+
+        Returns
+        -------
+        self
+        """
+        rows = self._pupil.rows(X)
+        signs = self.signs(y)
+        n_rows = rows.n_rows if hasattr(rows, "n_rows") else rows.shape[0]
+        check_same_length(X=n_rows, y=len(signs))
+        if decision is None:
+            for i, sign in enumerate(signs.tolist()):
+                self._pupil.teach(rows, i, sign)
+                if sign > 0:
+                    self._gate.begin()
+            return self
+        if not isinstance(decision, Decision):
+            raise ValueError(
+                f"decision must be what decide returned, or None; got {type(decision).__name__}."
+            )
+        check_same_length(X=n_rows, decision=len(decision))
+        self._check_shown(decision, signs)
+        for i, sign in enumerate(signs.tolist()):
+            self._take_in(rows, i, sign, decision)
+        return self
+
+    def missed(self, confidence: float = 0.95) -> MissedEstimate:
+        """How many positives are among the hidden items, as far as the explored ones can tell.
+
+        Labels of explored items that have not come back count as negative.
+
+        Parameters
+        ----------
+        confidence : float, default=0.95
+            Of the interval.
+
+        Returns
+        -------
+        estimate : MissedEstimate
+        """
+        total, variance, n_found, largest, n_hidden = self._gate.sums
+        return missed_from_sums(
+            total, variance, largest, n_found, self._gate.n_unreachable, confidence, n_hidden=n_hidden
+        )
+
+    def signs(self, y: ArrayLike) -> NDArray[np.int8]:
+        """+1 where a label is the positive one, -1 elsewhere."""
+        labels = as_labels(y)
+        if (labels.dtype.kind in "US") != isinstance(self.pos_label, (str, bytes)):
+            raise ValueError(
+                f"y holds {labels[0].item()!r}, but pos_label is {self.pos_label!r}. Spell them alike."
+            )
+        others = np.unique(labels[labels != self.pos_label])
+        if len(others) > 1:
+            raise ValueError(
+                f"y holds {others.tolist()[:5]} beside pos_label={self.pos_label!r}; expected one other."
+            )
+        return np.where(labels == self.pos_label, POSITIVE, NEGATIVE)
+
+    def remember(self, first: int, show: NDArray[np.bool_], told: NDArray[np.int8] | None = None) -> None:
+        """Note which rounds from ``first`` on may get feedback; ``told``: the signs of those that had it."""
+        status = np.where(show, _OPEN, _HIDDEN).astype(np.int8)
+        if told is not None:
+            status = np.where(told > 0, _TAUGHT_POSITIVE, np.where(told < 0, _TAUGHT_NEGATIVE, status))
+        last = min(len(status), REMEMBERED)
+        places = (first + np.arange(len(status) - last, len(status))) % REMEMBERED
+        self._status[places] = status[-last:] if last else status
+
+    def _check_shown(self, decision: Decision, signs: NDArray[np.int8]) -> None:
+        number, oldest = decision.number, self.n_rounds - REMEMBERED
+        for bad, why in (
+            ((number < 0) | (number >= self.n_rounds), "was never decided about by this filter"),
+            (number < oldest, f"is older than the last {REMEMBERED:,} rounds; its feedback has expired"),
+            (
+                self._status[number % REMEMBERED] == _HIDDEN,
+                "was not shown, so its label cannot have come back. Leave decision out for labels from "
+                "elsewhere",
+            ),
+        ):
+            if bad.any():
+                raise ValueError(f"item {number[bad][0]} {why}. Nothing was learned.")
+        if len(np.unique(number)) < len(number):
+            for repeated in np.unique(number):
+                if len(np.unique(signs[number == repeated])) > 1:
+                    raise ValueError(f"item {repeated} has both labels in one call. Nothing was learned.")
+
+    def _take_in(self, rows: Any, i: int, sign: int, decision: Decision) -> None:
+        place = int(decision.number[i]) % REMEMBERED
+        now = _TAUGHT_POSITIVE if sign > 0 else _TAUGHT_NEGATIVE
+        before = self._status[place]
+        if before == now:
+            self.n_repeated += 1
+            return
+        # The learner first: if it raises, the lesson is neither lost nor counted.
+        if self._gate.started or sign > 0:
+            self._pupil.teach(rows, i, sign)
+        explored, p = bool(decision.explored[i]), float(decision.probability[i])
+        if before == _OPEN:
+            self._gate.take_in(float(decision.score[i]), sign, explored, p)
+        else:
+            self.n_corrected += 1
+            self._gate.correct(sign, explored, p)
+            if sign > 0:
+                self._gate.begin()
+        self._status[place] = now
+
+    def __getstate__(self) -> dict[str, Any]:
+        state = self.__dict__.copy()
+        state["_gate"] = self._gate.state()
+        state["_pupil"] = [self._pupil.taught[1], self._pupil.taught[-1]]
+        return state
+
+    def __setstate__(self, state: dict[str, Any]) -> None:
+        state = dict(state)
+        gate, taught = state.pop("_gate"), state.pop("_pupil")
+        self.__dict__.update(state)
+        kind, parameter = check_explorer(self.explorer)
+        self._gate = Gate(kind, parameter, float(self.bias), self.start == "wait", self.guard, 0)
+        self._gate.restore(gate)
+        self._pupil = Pupil(self.learner)
+        self._pupil.taught = {1: taught[0], -1: taught[1]}
+        if len(self._status) != REMEMBERED or not math.isfinite(self._gate.largest_squared_norm):
+            raise ValueError("the saved filter is damaged")

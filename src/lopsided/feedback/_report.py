@@ -1,0 +1,185 @@
+"""What became of a stream: counts, scores along the way, costs, and what was missed."""
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from lopsided.feedback._missed import MissedEstimate, missed_positives
+from lopsided.metrics import Counts, label_cost, roc_auc_score
+
+if TYPE_CHECKING:
+    from lopsided.plot import StreamDisplay
+
+
+@dataclass(frozen=True, eq=False)
+class StreamReport:
+    """The whole stream counts, from its first item on. An item shown by exploring counts as shown.
+
+    Parameters
+    ----------
+    y : bool array of shape (n_items,)
+        Whether the item was positive.
+    show, explored : bool arrays
+        Whether it was shown, and whether by chance alone.
+    score, probability : float arrays
+        f(x) before its label was known, and the probability with which it was shown.
+    revealed : bool array
+        Whether its label came back.
+    n_updates : int
+        Examples that changed the learner.
+
+    Examples
+    --------
+    >>> from lopsided import MarginPerceptron, OneSidedFilter, make_lopsided, run_stream
+    >>> X, y = make_lopsided(n_samples=1000, positive_rate=0.3, random_state=0)
+    >>> report = run_stream(OneSidedFilter(MarginPerceptron()), X, y)
+    >>> report.n_labels == report.tp + report.fp
+    True
+    """
+
+    y: NDArray[np.bool_]
+    show: NDArray[np.bool_]
+    explored: NDArray[np.bool_]
+    score: NDArray[np.float64]
+    probability: NDArray[np.float64]
+    revealed: NDArray[np.bool_]
+    n_updates: int = 0
+
+    def __len__(self) -> int:
+        return len(self.y)
+
+    @property
+    def counts(self) -> Counts:
+        """The four counts."""
+        return Counts(self.tp, self.fp, self.fn, self.tn)
+
+    @property
+    def tp(self) -> int:
+        """Positives shown."""
+        return int(np.sum(self.show & self.y))
+
+    @property
+    def fp(self) -> int:
+        """Negatives shown."""
+        return int(np.sum(self.show & ~self.y))
+
+    @property
+    def fn(self) -> int:
+        """Positives hidden."""
+        return int(np.sum(~self.show & self.y))
+
+    @property
+    def tn(self) -> int:
+        """Negatives hidden."""
+        return int(np.sum(~self.show & ~self.y))
+
+    @property
+    def precision(self) -> float:
+        """Share of positives among what was shown; 0 if nothing was."""
+        return self.counts.precision()
+
+    @property
+    def recall(self) -> float:
+        """Share of the positives that was shown; 0 if there were none."""
+        return self.counts.recall()
+
+    @property
+    def f1(self) -> float:
+        """F1 of showing."""
+        return self.counts.f()
+
+    def f_beta(self, beta: float) -> float:
+        """F measure in which recall weighs beta times as much as precision."""
+        return self.counts.f(beta)
+
+    @property
+    def roc_auc(self) -> float:
+        """Area under the ROC curve of the scores at their time: of a one-sided run only a sanity check."""
+        if self.y.all() or not self.y.any():
+            return float("nan")
+        return float(roc_auc_score(self.y, self.score, pos_label=True))
+
+    @property
+    def n_labels(self) -> int:
+        """Labels that came back."""
+        return int(self.revealed.sum())
+
+    @property
+    def n_explored(self) -> int:
+        """Items shown by chance."""
+        return int(self.explored.sum())
+
+    @property
+    def n_explored_positive(self) -> int:
+        """Positives among them."""
+        return int(np.sum(self.explored & self.y))
+
+    def cost(self, false_positive: float = 1.0, false_negative: float = 1.0, label: float = 0.0) -> float:
+        """Price of the run. A negative shown by exploring is a false positive; a positive costs nothing."""
+        return label_cost(self, false_positive, false_negative, label)
+
+    def missed(self, confidence: float = 0.95) -> MissedEstimate:
+        """How many positives were hidden, told without looking at their labels: what a user could know."""
+        rejected = ~self.show | self.explored
+        return missed_positives(
+            self.probability, rejected, self.explored, self.explored & self.y & self.revealed, confidence
+        )
+
+    def curve(self, n_points: int = 100) -> dict[str, NDArray[Any]]:
+        """Scores along the stream, at up to so many points of it.
+
+        Returns
+        -------
+        curve : dict of arrays
+            "n_seen"; "precision", "recall", "f1" of everything so far; "recent_recall" of the last tenth of
+            the stream up to there (NaN where it held no positive); "n_labels", "n_explored", "cost" so far.
+        """
+        n = len(self)
+        ends = np.unique(np.linspace(1, n, min(n_points, n)).astype(int)) if n else np.empty(0, dtype=int)
+        starts = np.maximum(0, ends - max(1, n // 10))
+        sums = {
+            "tp": self.show & self.y,
+            "fp": self.show & ~self.y,
+            "positive": self.y,
+            "n_labels": self.revealed,
+            "n_explored": self.explored,
+        }
+        total = {name: np.append(0, np.cumsum(values)) for name, values in sums.items()}
+        tp, fp, positive = (total[name][ends] for name in ("tp", "fp", "positive"))
+        recent_positive = positive - total["positive"][starts]
+        recent = np.full(len(ends), np.nan)
+        np.divide(tp - total["tp"][starts], recent_positive, out=recent, where=recent_positive > 0)
+        return {
+            "n_seen": ends,
+            "precision": tp / np.maximum(tp + fp, 1),
+            "recall": tp / np.maximum(positive, 1),
+            "f1": 2 * tp / np.maximum(tp + fp + positive, 1),
+            "recent_recall": recent,
+            "n_labels": total["n_labels"][ends],
+            "n_explored": total["n_explored"][ends],
+            "cost": fp + positive - tp,
+        }
+
+    def summary(self) -> str:
+        """A few lines for a terminal."""
+        lines = [
+            f"{len(self):,} items, {self.tp + self.fp:,} shown, {self.n_labels:,} labels, "
+            f"{self.n_updates:,} updates",
+            f"precision {self.precision:.4f}, recall {self.recall:.4f}, F1 {self.f1:.4f}, "
+            f"area under the ROC curve {self.roc_auc:.4f}",
+            f"cost {self.cost():,.0f} ({self.fp:,} negatives shown, {self.fn:,} positives hidden)",
+        ]
+        if self.n_explored:
+            lines.append(
+                f"{self.n_explored:,} shown by exploring, {self.n_explored_positive:,} of them positive; "
+                f"positives hidden by estimate: {self.missed()}"
+            )
+        return "\n".join(lines)
+
+    def plot(self, ax: Any = None) -> "StreamDisplay":
+        """Draw the curve; see `StreamDisplay`."""
+        from lopsided.plot import StreamDisplay
+
+        return StreamDisplay.from_reports(self, ax=ax)

@@ -1,0 +1,381 @@
+"""One-sided feedback about values: what an item is worth is learned only if it was shown (Sculley 2007)."""
+
+from contextlib import nullcontext
+from typing import Any, Self
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+from scipy.sparse import issparse
+from sklearn.exceptions import NotFittedError
+from sklearn.utils import check_array
+from sklearn.utils.validation import check_is_fitted
+
+from lopsided._kernels.online import Gate
+from lopsided._validation import as_generator, as_numbers, check_same_length
+from lopsided.feedback._decision import Decision
+from lopsided.feedback._explorers import Explorer, check_explorer
+from lopsided.feedback._filter import REMEMBERED
+from lopsided.feedback._missed import MissedEstimate, missed_from_sums
+from lopsided.feedback._stream import _Bar, _revealed
+from lopsided.feedback._value_report import ValueReport
+
+_HIDDEN, _OPEN, _TAUGHT = range(3)
+
+
+class ValueFilter:
+    """Show what is likely to be worth a threshold, and learn what it was worth only if it was shown.
+
+    The last section of [1]_ asks whether a whole function of values can be learned from feedback on examples
+    predicted above a threshold only: what an advertisement brings in, how long an article is read. The
+    protocol is that of `OneSidedFilter`, with a regressor for the learner:
+
+        show  iff  predicted value + bias >= threshold,   or the explorer says so
+
+    A value below what was predicted teaches to show less; if the learner once thinks too little of an item,
+    it is not shown, and nothing corrects that. What helps: to begin with a high opinion of everything
+    (``initial_value`` of `OnlineRegressor`), a ``bias``, an explorer. Until the first value is learned
+    everything is shown.
+
+    Parameters
+    ----------
+    learner : estimator
+        A regressor with ``partial_fit`` and ``predict``, such as `OnlineRegressor`. It is used as it stands,
+        not cloned; if it is fitted, showing begins with what it knows.
+    threshold : float
+        What an item must be worth to be shown: the price of showing it.
+    explorer : AppleTasting, LabelEfficient, EpsilonGreedy, SoftmaxExplorer or None, default=None
+        Who shows, now and then, what would be hidden. Its score is the predicted value minus the threshold,
+        its positives are values of at least the threshold; so beta and temperature have the units of values.
+    bias : float, default=0.0
+        Show what is predicted to be worth threshold - bias or more; 0 or more.
+    random_state : None, int, Generator or RandomState, default=None
+        Of the exploration.
+
+    Attributes
+    ----------
+    n_rounds, n_labels, n_explored : int
+        Items decided about, values that came back, items shown by chance.
+    n_repeated, n_corrected : int
+        Values that came twice (and taught nothing the second time), and that contradicted an earlier one.
+
+    Notes
+    -----
+    Beside the learner's, the memory of a filter is nine bytes for each of the last 100,000 rounds; feedback
+    on older ones is refused.
+
+    References
+    ----------
+    .. [1] D. Sculley, "Practical Learning from One-Sided Feedback", KDD 2007.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from lopsided import EpsilonGreedy, OnlineRegressor, ValueFilter
+    >>> rng = np.random.default_rng(0)
+    >>> X = rng.normal(size=(1000, 3))
+    >>> values = X @ [1, 2, 3] + rng.normal(size=1000)
+    >>> learner = OnlineRegressor(eta0=0.1, initial_value=2.0)
+    >>> clerk = ValueFilter(learner, threshold=2.0, explorer=EpsilonGreedy(), random_state=0)
+    >>> for i in range(1000):
+    ...     decision = clerk.decide(X[i : i + 1])
+    ...     if decision.show[0]:
+    ...         _ = clerk.learn(X[i : i + 1], values[i : i + 1], decision)  # now, or when the value is known
+    >>> clerk.n_labels < 500, bool(abs(learner.coef_ - [1, 2, 3]).max() < 0.5)
+    (True, True)
+    """
+
+    def __init__(
+        self,
+        learner: Any,
+        threshold: float,
+        explorer: Explorer | None = None,
+        bias: float = 0.0,
+        random_state: Any = None,
+    ) -> None:
+        for method in ("partial_fit", "predict"):
+            if not hasattr(learner, method):
+                raise ValueError(
+                    f"{type(learner).__name__} has no {method}, so it cannot learn values item by item. "
+                    "Use OnlineRegressor or SGDRegressor, say."
+                )
+        if not _is_finite(threshold):
+            raise ValueError(f"threshold must be a finite number; got {threshold!r}.")
+        if not (_is_finite(bias) and bias >= 0):
+            raise ValueError(f"bias must be a finite number, 0 or more; got {bias!r}.")
+        kind, parameter = check_explorer(explorer)
+        self.learner, self.threshold, self.explorer, self.bias = learner, threshold, explorer, bias
+        seed = int(as_generator(random_state).integers(2**63))
+        self._gate = Gate(kind, parameter, float(bias), True, False, seed)
+        if _is_fitted(learner):
+            self._gate.begin()
+        self._status = np.zeros(REMEMBERED, dtype=np.int8)
+        self._told = np.zeros(REMEMBERED)
+        self.n_repeated = self.n_corrected = 0
+
+    def __repr__(self) -> str:
+        options = [repr(self.learner), f"threshold={self.threshold!r}"]
+        if self.explorer is not None:
+            options.append(f"explorer={self.explorer!r}")
+        if self.bias:
+            options.append(f"bias={self.bias!r}")
+        return f"ValueFilter({', '.join(options)})"
+
+    @property
+    def n_rounds(self) -> int:
+        """Items decided about."""
+        return self._gate.n_rounds
+
+    @property
+    def n_labels(self) -> int:
+        """Values that came back, each counted once."""
+        return self._gate.n_labels
+
+    @property
+    def n_explored(self) -> int:
+        """Items shown by chance."""
+        return self._gate.n_explored
+
+    def decide(self, X: ArrayLike) -> Decision:
+        """Decide about items, in order; the learner stays as it is.
+
+        Parameters
+        ----------
+        X : array-like or CSR of shape (n_items, n_features)
+
+        Returns
+        -------
+        decision : Decision
+            Its ``score`` is the predicted value minus the threshold; 0 before anything was learned.
+        """
+        return self._decide(_rows(X), explores=True)
+
+    def learn(self, X: ArrayLike, values: ArrayLike, decision: Decision | None = None) -> Self:
+        """Take in the values of items that were shown.
+
+        A value that comes a second time teaches nothing more; another one is learned as a correction. Nothing
+        is learned if anything is wrong with the call.
+
+        Parameters
+        ----------
+        X : array-like or CSR of shape (n_items, n_features)
+            The same items.
+        values : array-like of shape (n_items,)
+        decision : Decision, optional
+            What was decided about these items: ``decision[decision.show]``, say. Without it the values come
+            from elsewhere: they teach the learner, and say nothing about the filter.
+
+        Returns
+        -------
+        self
+        """
+        rows, worth = _rows(X), _finite_values(values)
+        check_same_length(X=rows.shape[0], values=len(worth))
+        if decision is None:
+            self.learner.partial_fit(rows, worth)
+            self._gate.begin()
+            return self
+        check_same_length(X=rows.shape[0], decision=len(decision))
+        self._check_shown(decision.number, worth)
+        for i in range(len(worth)):
+            self._take_in(rows[i : i + 1], worth[i : i + 1], decision, i)
+        return self
+
+    def missed(self, confidence: float = 0.95) -> MissedEstimate:
+        """How many items worth the threshold are among the hidden ones, as far as the explored can tell.
+
+        Parameters
+        ----------
+        confidence : float, default=0.95
+            Of the interval.
+
+        Returns
+        -------
+        estimate : MissedEstimate
+        """
+        total, variance, n_found, largest, n_hidden = self._gate.sums
+        return missed_from_sums(
+            total, variance, largest, n_found, self._gate.n_unreachable, confidence, n_hidden=n_hidden
+        )
+
+    def _decide(self, rows: Any, *, explores: bool) -> Decision:
+        first = self._gate.n_rounds
+        scores = self._scores(rows)
+        norms = _squared_norms(rows) if self._gate.needs_norms else np.empty(0)
+        show, explored, probability = self._gate.judge(scores, norms, explores)
+        number = np.arange(first, first + len(show))
+        kept = slice(max(0, len(show) - REMEMBERED), None)
+        self._status[number[kept] % REMEMBERED] = np.where(show, _OPEN, _HIDDEN)[kept]
+        return Decision(show, explored, scores, probability, number)
+
+    def _scores(self, rows: Any) -> NDArray[np.float64]:
+        if not self._gate.started:
+            return np.zeros(rows.shape[0])
+        predicted = np.asarray(self.learner.predict(rows), dtype=np.float64).reshape(-1)
+        if len(predicted) != rows.shape[0] or not np.isfinite(predicted).all():
+            raise ValueError(f"{type(self.learner).__name__} did not predict one finite number a row.")
+        return predicted - self.threshold
+
+    def _check_shown(self, number: NDArray[np.int64], values: NDArray[np.float64]) -> None:
+        for bad, why in (
+            ((number < 0) | (number >= self.n_rounds), "was never decided about by this filter"),
+            (
+                number < self.n_rounds - REMEMBERED,
+                f"is older than the last {REMEMBERED:,} rounds; its feedback has expired",
+            ),
+            (
+                self._status[number % REMEMBERED] == _HIDDEN,
+                "was not shown, so its value cannot have come back. Leave decision out if it did",
+            ),
+        ):
+            if bad.any():
+                raise ValueError(f"item {number[bad][0]} {why}. Nothing was learned.")
+        once, first = np.unique(number, return_index=True)
+        unequal = values != values[first][np.searchsorted(once, number)]
+        if unequal.any():
+            raise ValueError(f"item {number[unequal][0]} has two values in one call. Nothing was learned.")
+
+    def _take_in(self, row: Any, value: NDArray[np.float64], decision: Decision, i: int) -> None:
+        place = int(decision.number[i]) % REMEMBERED
+        worth, told = float(value[0]), self._status[place] == _TAUGHT
+        if told and worth == self._told[place]:
+            self.n_repeated += 1
+            return
+        # The learner first: if it raises, the lesson is neither lost nor counted.
+        self.learner.partial_fit(row, value)
+        self._gate.begin()
+        sign = 1 if worth >= self.threshold else -1
+        explored, probability = bool(decision.explored[i]), float(decision.probability[i])
+        if not told:
+            self._gate.take_in(float(decision.score[i]), sign, explored, probability)
+        else:
+            self.n_corrected += 1
+            if (self._told[place] >= self.threshold) != (sign > 0):
+                self._gate.correct(sign, explored, probability)
+        self._status[place], self._told[place] = _TAUGHT, worth
+
+    def __getstate__(self) -> dict[str, Any]:
+        return {**self.__dict__, "_gate": self._gate.state()}
+
+    def __setstate__(self, state: dict[str, Any]) -> None:
+        state = dict(state)
+        gate = state.pop("_gate")
+        self.__dict__.update(state)
+        kind, parameter = check_explorer(self.explorer)
+        self._gate = Gate(kind, parameter, float(self.bias), True, False, 0)
+        self._gate.restore(gate)
+        if not len(self._status) == len(self._told) == REMEMBERED:
+            raise ValueError("the saved filter is damaged")
+
+
+def run_value_stream(
+    filter: ValueFilter,
+    X: Any,
+    values: ArrayLike,
+    feedback: str | ArrayLike = "one-sided",
+    progress: bool = False,
+) -> ValueReport:
+    """Let a filter decide about every item of a stream, and learn where a value comes back.
+
+    The filter goes on from where it stands; the same as calling its ``decide`` and ``learn`` item by item.
+
+    Parameters
+    ----------
+    filter : ValueFilter
+    X : array-like or CSR of shape (n_items, n_features)
+        The stream in order.
+    values : array-like of shape (n_items,)
+        What each item is worth; the filter sees only those values that come back.
+    feedback : {"one-sided", "full"} or bool array of shape (n_items,), default="one-sided"
+        Values come back for what is shown; for everything; or for the items marked, whatever was shown. There
+        is exploration under one-sided feedback only.
+    progress : bool, default=False
+        Show a progress bar on a terminal.
+
+    Returns
+    -------
+    report : ValueReport
+        If anything raises on the way, the exception has the report so far in its attribute ``report``.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from lopsided import OnlineRegressor, ValueFilter, run_value_stream
+    >>> rng = np.random.default_rng(0)
+    >>> X = rng.normal(size=(1000, 3))
+    >>> values = X @ [1, 2, 3] + rng.normal(size=1000)
+    >>> hopeful, sceptical = (OnlineRegressor(eta0=0.3, initial_value=start) for start in (2.0, 0.0))
+    >>> report = run_value_stream(ValueFilter(hopeful, threshold=2.0), X, values)
+    >>> report.recall > 0.8, report.regret < 0.2 * (report.won + report.lost)
+    (True, True)
+    >>> run_value_stream(ValueFilter(sceptical, threshold=2.0), X, values).show.sum()
+    np.int64(1)
+    """
+    worth = _finite_values(values)
+    n = len(worth)
+    rows = _rows(X)
+    check_same_length(X=rows.shape[0], values=n)
+    revealed = _revealed(feedback, n)
+    decisions: list[Decision] = []
+    told = np.zeros(n, dtype=bool)
+
+    def report() -> ValueReport:
+        decision, done = Decision.join(decisions), slice(0, len(decisions))
+        return ValueReport(
+            value=worth[done],
+            show=decision.show,
+            explored=decision.explored,
+            predicted=decision.score + filter.threshold,
+            probability=decision.probability,
+            revealed=told[done],
+            threshold=float(filter.threshold),
+        )
+
+    bar: Any = _Bar(n) if progress else nullcontext(lambda done: None)
+    with bar as advance:
+        try:
+            for i in range(n):
+                row = rows[i : i + 1]
+                decision = filter._decide(row, explores=revealed is None)
+                decisions.append(decision)
+                if decision.show[0] if revealed is None else revealed[i]:
+                    filter._take_in(row, worth[i : i + 1], decision, 0)
+                    told[i] = True
+                if i % 256 == 0:
+                    advance(i)
+        except BaseException as error:
+            error.report = report()  # type: ignore[attr-defined]
+            error.add_note(f"The report of the first {len(decisions):,} items is in the exception's .report")
+            raise
+    return report()
+
+
+def _rows(X: Any) -> Any:
+    """Rows as they are where the learner will look at them anyway."""
+    if type(X) is np.ndarray and X.ndim == 2 and X.dtype == np.float64 and X.shape[0] > 0:
+        return X
+    return check_array(X, accept_sparse="csr", dtype=[np.float64, np.float32])
+
+
+def _finite_values(values: ArrayLike) -> NDArray[np.float64]:
+    numbers = as_numbers(values, "values")
+    if not np.isfinite(numbers).all():
+        raise ValueError("values contain infinity; expected what each item is worth. Leave those items out.")
+    return numbers
+
+
+def _squared_norms(rows: Any) -> NDArray[np.float64]:
+    if issparse(rows):
+        return np.asarray(rows.multiply(rows).sum(axis=1), dtype=np.float64).reshape(-1)
+    return np.einsum("ij,ij->i", rows, rows, dtype=np.float64)
+
+
+def _is_finite(value: Any) -> bool:
+    return isinstance(value, (int, float, np.number)) and bool(np.isfinite(value))
+
+
+def _is_fitted(learner: Any) -> bool:
+    try:
+        check_is_fitted(learner)
+    except (NotFittedError, TypeError):  # TypeError: no estimator of scikit-learn's; then nobody can say
+        return False
+    return True

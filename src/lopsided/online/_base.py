@@ -1,0 +1,237 @@
+"""What all two-class online learners share: rows and labels in, scores out, around a compiled core."""
+
+from abc import ABC, abstractmethod
+from typing import Any, Self
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+from scipy.sparse import csr_array, issparse
+from sklearn.base import BaseEstimator, ClassifierMixin
+from sklearn.utils.validation import check_is_fitted, validate_data
+
+from lopsided._compat import fit_context
+from lopsided._kernels.rows import Rows
+from lopsided._labels import encode_two_classes
+from lopsided._preparation import canonical, class_weights
+from lopsided._validation import check_same_length
+
+_FEW = 64  # labels looked up one by one: below that NumPy costs more than the learning
+
+
+class OnlineLearner(ClassifierMixin, BaseEstimator, ABC):
+    """A two-class learner around a core with ``scores`` and ``learn``.
+
+    A subclass says what its core is made of (`_recipe`, plain numbers) and makes it (`_make`).
+    """
+
+    @fit_context(prefer_skip_nested_validation=True)
+    def fit(self, X: ArrayLike, y: ArrayLike) -> Self:
+        """Forget everything and learn the rows once, in the order given.
+
+        Parameters
+        ----------
+        X : array-like or CSR of shape (n_samples, n_features)
+        y : array-like of shape (n_samples,)
+            Two classes; the second in sorted order is the positive one.
+
+        Returns
+        -------
+        self
+        """
+        rows = self._check(X, y, reset=True)
+        signs, classes = encode_two_classes(y)
+        check_same_length(X=rows.n_rows, y=len(signs))
+        self._begin(rows, classes)
+        self._core.learn(rows, np.arange(rows.n_rows), signs)
+        return self
+
+    @fit_context(prefer_skip_nested_validation=True)
+    def partial_fit(self, X: ArrayLike, y: ArrayLike, classes: ArrayLike | None = None) -> Self:
+        """Learn rows in the order given, each after it was scored.
+
+        Parameters
+        ----------
+        X : array-like or CSR of shape (n_samples, n_features)
+        y : array-like of shape (n_samples,)
+        classes : array-like of two labels, optional
+            Both labels. Needed in the first call, unless ``y`` holds both.
+
+        Returns
+        -------
+        self
+        """
+        if not self.__sklearn_is_fitted__():
+            rows = self._check(X, y, reset=True)
+            signs, known = encode_two_classes(y, classes)
+            check_same_length(X=rows.n_rows, y=len(signs))
+            self._begin(rows, known)
+        else:
+            if classes is not None:
+                self._check_classes(classes)
+            rows = self._quick_rows(X) or self._check(X, y, reset=False)
+            signs = self._signs(y)
+            check_same_length(X=rows.n_rows, y=len(signs))
+        self._core.learn(rows, np.arange(rows.n_rows), signs)
+        return self
+
+    def decision_function(self, X: ArrayLike) -> NDArray[np.float64]:
+        """Score each row; 0 or more is the positive class, ``classes_[1]``.
+
+        Parameters
+        ----------
+        X : array-like or CSR of shape (n_samples, n_features)
+
+        Returns
+        -------
+        scores : array of shape (n_samples,)
+        """
+        check_is_fitted(self)
+        return self._core.scores(self._quick_rows(X) or self._check(X, "no_validation", reset=False))
+
+    def predict(self, X: ArrayLike) -> NDArray[Any]:
+        """Predict the class of each row; a score of exactly 0 is positive.
+
+        So a learner that knows nothing rejects nothing.
+
+        Parameters
+        ----------
+        X : array-like or CSR of shape (n_samples, n_features)
+
+        Returns
+        -------
+        labels : array of shape (n_samples,)
+        """
+        scores = self.decision_function(X)
+        return self.classes_[(scores >= 0).astype(int)]
+
+    @property
+    def coef_(self) -> NDArray[np.float64]:
+        """Weights of the features."""
+        return self._fitted_core("coef_").coef[None, :]
+
+    @property
+    def intercept_(self) -> NDArray[np.float64]:
+        """Offset of the score."""
+        return np.array([self._fitted_core("intercept_").b])
+
+    @property
+    def n_updates_(self) -> int:
+        """Examples that changed the model."""
+        return self._fitted_core("n_updates_").n_updates
+
+    def __sklearn_is_fitted__(self) -> bool:
+        return hasattr(self, "_core")
+
+    def __sklearn_tags__(self) -> Any:
+        tags = super().__sklearn_tags__()
+        tags.input_tags.sparse = True
+        tags.classifier_tags.multi_class = False
+        return tags
+
+    def __getstate__(self) -> dict[str, Any]:
+        state = dict(super().__getstate__())
+        if "_core" in state:
+            state["_core"] = _without_matrices(self._core.state())
+        return state
+
+    def __setstate__(self, state: dict[str, Any]) -> None:
+        state = dict(state)
+        learned = state.pop("_core", None)
+        super().__setstate__(state)
+        if learned is not None:
+            self._core = self._make(self._made_of)
+            self._core.restore(_with_matrices(learned))
+
+    @abstractmethod
+    def _recipe(self, matrix: Any, costs: NDArray[np.float64]) -> dict[str, Any]:
+        """What the core is made of, by the parameters, the first rows and the costs of the two classes."""
+
+    @staticmethod
+    @abstractmethod
+    def _make(recipe: dict[str, Any]) -> Any:
+        """An empty core."""
+
+    _made_of: dict[str, Any]
+    _sign_of: dict[Any, int]
+
+    def _begin(self, rows: Rows, classes: NDArray[Any]) -> None:
+        weights = class_weights(getattr(self, "class_weight", None), classes)
+        made_of = self._recipe(self._matrix, weights)
+        del self._matrix
+        self._core, self._made_of, self.classes_ = self._make(made_of), made_of, classes
+        self._sign_of = {label: 2 * k - 1 for k, label in enumerate(classes.tolist())}
+
+    def _check(self, X: Any, y: Any, *, reset: bool) -> Rows:
+        """Rows of anything that scikit-learn takes for a matrix."""
+        if y is None:
+            validate_data(self, X, y)  # says what is missing
+        matrix = validate_data(
+            self, X, accept_sparse="csr", dtype=[np.float64, np.float32], order="C", reset=reset
+        )
+        matrix = canonical(matrix)
+        self._refuse(matrix)
+        if reset:
+            self._matrix = matrix
+        return Rows(matrix)
+
+    def _refuse(self, matrix: Any) -> None:
+        """Raise an error if the rows are not for this learner."""
+
+    def _quick_rows(self, X: Any) -> Rows | None:
+        """Rows of a matrix that can be read as it stands; None if it must be looked at more closely.
+
+        scikit-learn's checks take a hundred times as long as learning one row.
+        """
+        if hasattr(self, "feature_names_in_"):
+            return None
+        if isinstance(X, np.ndarray):
+            fits = X.ndim == 2 and X.flags.c_contiguous and X.dtype.char in "fd"
+        else:
+            fits = issparse(X) and X.format == "csr" and X.dtype.char in "fd" and X.indices.dtype == np.int32
+            fits = fits and X.indptr.dtype == np.int32
+        if not fits or X.shape[1] != self.n_features_in_ or X.shape[0] == 0:
+            return None
+        rows = Rows(X)
+        if not (rows.ordered and rows.all_finite):
+            return None
+        self._refuse(X)
+        return rows
+
+    def _signs(self, y: Any) -> NDArray[np.int8]:
+        if len(y) <= _FEW:
+            try:
+                return np.array(
+                    [self._sign_of[label] for label in (y.tolist() if hasattr(y, "tolist") else y)], np.int8
+                )
+            except (KeyError, TypeError):
+                pass  # the error comes from where it is put into words
+        return encode_two_classes(y, self.classes_)[0]
+
+    def _check_classes(self, classes: ArrayLike) -> None:
+        given = np.unique(np.asarray(classes))
+        if not np.array_equal(given, self.classes_):
+            raise ValueError(f"classes must be {self.classes_.tolist()} as before; got {given.tolist()}.")
+
+    def _fitted_core(self, attribute: str) -> Any:
+        try:
+            return self.__dict__["_core"]
+        except KeyError:
+            message = f"'{type(self).__name__}' object has no attribute '{attribute}' before it is fitted"
+            raise AttributeError(message) from None
+
+
+def _without_matrices(state: dict[str, Any]) -> dict[str, Any]:
+    """Sparse rows as the arrays they are made of, which every format can keep."""
+    rows = state.get("rows")
+    if not issparse(rows):
+        return state
+    parts = {"data": rows.data, "indices": rows.indices, "indptr": rows.indptr, "shape": list(rows.shape)}
+    return state | {"rows": parts}
+
+
+def _with_matrices(state: dict[str, Any]) -> dict[str, Any]:
+    rows = state.get("rows")
+    if not isinstance(rows, dict):
+        return state
+    matrix = csr_array((rows["data"], rows["indices"], rows["indptr"]), shape=tuple(rows["shape"]))
+    return state | {"rows": matrix}

@@ -1,0 +1,138 @@
+"""The perceptron with margins (Krauth & Mezard 1987), which explores under one-sided feedback by itself."""
+
+from collections.abc import Callable
+from numbers import Integral, Real
+from typing import Any, ClassVar
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from lopsided._compat import Interval, StrOptions
+from lopsided._kernels.online import KernelPerceptron, Perceptron
+from lopsided._kernels.rows import RowStore
+from lopsided._preparation import chosen_gamma, how_rows_are_kept
+from lopsided.online._base import OnlineLearner
+
+
+class MarginPerceptron(OnlineLearner):
+    """Perceptron that also learns from what is right, but not by a margin.
+
+    The first choice for feedback on what was shown: with a margin, an example that was barely accepted
+    teaches too, so that the learner goes on exploring near its border [1]_. A row costs one product and at
+    most one addition.
+
+        w <- w + eta0 c_y y x     if  y f(x) <= margin / 2,       f(x) = <w, x> + b
+
+    Parameters
+    ----------
+    margin : float, default=2.0
+        Full width of the margin (m in [1]_). 0 is the classical perceptron.
+    eta0 : float, default=1.0
+        Learning rate. More than margin / 2 may overshoot: one false positive can throw the border past all
+        positives.
+    class_weight : dict, optional
+        Cost of a mistake on each class, {label: factor of the step}; 1 by default.
+    fit_intercept : bool, default=False
+        Whether b is learned.
+    initial_bias : float, default=0.0
+        Where b begins (and stays, unless it is learned).
+    kernel : None, {"linear", "poly", "rbf", "sigmoid"} or callable, default=None
+        None keeps w itself. A kernel keeps the rows that moved it instead, and slows down as they grow.
+    gamma : {"scale", "auto"} or float, default="scale"
+        Of the kernels rbf, poly and sigmoid, as in scikit-learn's SVC ("scale" looks at the first rows).
+    degree : int, default=3
+        Of the kernel poly.
+    coef0 : float, default=0.0
+        Of the kernels poly and sigmoid.
+
+    Attributes
+    ----------
+    classes_ : array of shape (2,)
+        The second is the positive one.
+    coef_, intercept_ : arrays of shape (1, n_features) and (1,)
+        w and b. ``coef_`` is there without a kernel only.
+    n_updates_ : int
+        Rows that changed the model.
+
+    References
+    ----------
+    .. [1] D. Sculley, "Practical Learning from One-Sided Feedback", KDD 2007, section 3.
+
+    Examples
+    --------
+    >>> from lopsided import MarginPerceptron, make_lopsided
+    >>> X, y = make_lopsided(n_samples=1000, positive_rate=0.2, random_state=0)
+    >>> model = MarginPerceptron().fit(X[:500], y[:500])
+    >>> bool(model.score(X[500:], y[500:]) > 0.85)
+    True
+    """
+
+    _parameter_constraints: ClassVar[dict[str, Any]] = {
+        "margin": [Interval(Real, 0, None, closed="left")],
+        "eta0": [Interval(Real, 0, None, closed="neither")],
+        "class_weight": [dict, None],
+        "fit_intercept": ["boolean"],
+        "initial_bias": [Interval(Real, None, None, closed="neither")],
+        "kernel": [StrOptions({"linear", "poly", "rbf", "sigmoid"}), callable, None],
+        "gamma": [StrOptions({"scale", "auto"}), Interval(Real, 0, None, closed="neither")],
+        "degree": [Interval(Integral, 0, None, closed="left")],
+        "coef0": [Interval(Real, None, None, closed="neither")],
+    }
+
+    def __init__(
+        self,
+        margin: float = 2.0,
+        eta0: float = 1.0,
+        class_weight: dict[Any, float] | None = None,
+        fit_intercept: bool = False,
+        initial_bias: float = 0.0,
+        kernel: str | Callable[..., ArrayLike] | None = None,
+        gamma: str | float = "scale",
+        degree: int = 3,
+        coef0: float = 0.0,
+    ) -> None:
+        self.margin = margin
+        self.eta0 = eta0
+        self.class_weight = class_weight
+        self.fit_intercept = fit_intercept
+        self.initial_bias = initial_bias
+        self.kernel = kernel
+        self.gamma = gamma
+        self.degree = degree
+        self.coef0 = coef0
+
+    @property
+    def coef_(self) -> NDArray[np.float64]:
+        """Weights of the features."""
+        core = self._fitted_core("coef_")
+        if not isinstance(core, Perceptron):
+            raise AttributeError("coef_ is there with kernel=None only")
+        return core.coef[None, :]
+
+    def _recipe(self, matrix: Any, costs: NDArray[np.float64]) -> dict[str, Any]:
+        rule = {
+            "margin": float(self.margin),
+            "rate": float(self.eta0),
+            "cost_positive": float(costs[1]),
+            "cost_negative": float(costs[0]),
+            "moves_b": bool(self.fit_intercept),
+            "b": float(self.initial_bias),
+        }
+        if self.kernel is None:
+            return {"n_columns": matrix.shape[1], "rule": rule}
+        gamma = chosen_gamma(self.gamma, self.kernel, matrix)
+        store = {
+            "kernel": self.kernel,
+            "gamma": gamma,
+            "coef0": float(self.coef0),
+            "degree": int(self.degree),
+            "n_columns": matrix.shape[1],
+            **how_rows_are_kept(self.kernel, gamma, matrix),
+        }
+        return {"store": store, "rule": rule}
+
+    @staticmethod
+    def _make(recipe: dict[str, Any]) -> Any:
+        if "store" in recipe:
+            return KernelPerceptron(RowStore(**recipe["store"]), **recipe["rule"])
+        return Perceptron(recipe["n_columns"], **recipe["rule"])

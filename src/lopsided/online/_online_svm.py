@@ -1,0 +1,78 @@
+"""The online SVM: optimal on everything seen, after every example."""
+
+from numbers import Real
+from typing import Any, ClassVar
+
+import numpy as np
+from numpy.typing import NDArray
+
+from lopsided._compat import Interval
+from lopsided.online._buffered import BufferedLearner
+
+_MOST_PASSES = 1000
+
+
+class OnlineSVM(BufferedLearner):
+    """Linear SVM that is optimal on all examples seen, after each of them.
+
+    Keeps every example, and 4 bytes for each pair of those that matter: for streams of some thousands.
+    `LASVC` does nearly the same within a byte budget, `RelaxedOnlineSVM` on the latest examples only.
+
+        min_w,b  1/2 |w|^2 + sum_i C_i max(0, 1 - y_i (<w, x_i> + b))                               ([1]_)
+
+    Parameters
+    ----------
+    C : float, default=100.0
+        Weight of the loss against the margin.
+    class_weight : dict, optional
+        {label: factor of C}; 1 by default.
+    tol : float, default=1e-3
+        By how much the conditions of the optimum may be violated.
+    random_state : default=None
+        Not used: the steps are chosen without chance. Here so that all online SVMs can be made alike.
+
+    Attributes
+    ----------
+    classes_ : array of shape (2,)
+        The second is the positive one.
+    coef_, intercept_ : arrays of shape (1, n_features) and (1,)
+        w and b; zero until both classes were seen.
+    dual_coef_ : array
+        y_i a_i of all examples, in order.
+    n_updates_ : int
+        Examples that changed the model: those with y f(x) < 1.
+
+    References
+    ----------
+    .. [1] D. Sculley, "Practical Learning from One-Sided Feedback", KDD 2007, section 2.
+
+    Examples
+    --------
+    >>> from lopsided import OnlineSVM, make_lopsided
+    >>> X, y = make_lopsided(n_samples=300, positive_rate=0.2, random_state=0)
+    >>> model = OnlineSVM(C=1.0).fit(X, y)
+    >>> bool(abs(model.dual_coef_.sum()) < 1e-9)
+    True
+    """
+
+    _parameter_constraints: ClassVar[dict[str, Any]] = {
+        "C": [Interval(Real, 0, None, closed="neither")],
+        "class_weight": [dict, None],
+        "tol": [Interval(Real, 0, 1, closed="neither")],
+        "random_state": ["random_state"],
+    }
+
+    def __init__(
+        self,
+        C: float = 100.0,
+        class_weight: dict[Any, float] | None = None,
+        tol: float = 1e-3,
+        random_state: Any = None,
+    ) -> None:
+        self.C = C
+        self.class_weight = class_weight
+        self.tol = tol
+        self.random_state = random_state
+
+    def _recipe(self, matrix: Any, costs: NDArray[np.float64]) -> dict[str, Any]:
+        return self._bounds(matrix.shape[1], costs) | {"size": 0, "margin": 1.0, "passes": _MOST_PASSES}
