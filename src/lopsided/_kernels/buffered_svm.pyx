@@ -2,17 +2,16 @@
 
     min  1/2 |w|^2 + sum_i C_i max(0, 1 - y_i (<w, x_i> + b))       over the buffered examples
 
-Its dual variables 0 <= a_i <= C_i, sum_i a_i y_i = 0, are improved in pairs (Platt 1998). A pass looks at the whole
-buffer, takes the examples with a_i > 0 and those that violate their condition, and moves pairs of these until none
-violates the conditions by more than tol; their kernel values are kept, so that a step costs one sweep over them.
+Its dual variables 0 <= a_i <= C_i, with sum_i a_i y_i constant, are improved in pairs (Platt 1998). A pass looks at
+the whole buffer, newest first, and lets each example that violates its condition move once, with its best partner
+among those with a_j > 0 and those that violate theirs; the kernel values of these are kept, so that a step costs one
+sweep over them.
 
-Two things keep a message cheap:
+Nearly all buffered examples lie far on the right side. What f(x_i) was when it was last computed bounds what it is
+now: |change| <= |x_i| (how far w has moved since) + |change of b|. Where that settles that an example with a_i = 0
+violates nothing, it is passed over; the outcome is the same.
 
-- Nearly all buffered examples lie far on the right side. What f(x_i) was when it was last computed bounds what it is
-  now: |change| <= |x_i| (how far w has moved since) + |change of b|. Where that settles that an example with a_i = 0
-  violates nothing, it is passed over; the outcome is the same.
-- An example that leaves the buffer takes its a_i with it, and sum a_i y_i = 0 is kept by making all a_i of the other
-  class smaller by one factor. So w is kept as s_p u_p + s_n u_n, one part a class: the factor goes into s.
+What an example has given to w stays there when the example leaves the buffer: its a_i is a constant from then on.
 
 Columns go by new names, numbered as they are first seen. Words that are in every message then lie side by side in
 memory, where their hashes were scattered over all of it: a product is several times faster.
@@ -23,7 +22,7 @@ from libc.stdint cimport int8_t, int32_t
 from libc.stdlib cimport calloc, free, malloc, realloc
 from libc.string cimport memcpy, memset
 
-from .online cimport Learner, Row, add_to_one, dot_narrow, dot_two, row_of, spread, squared_norm, value_at, wipe
+from .online cimport Learner, Row, add, dot, dot_named, dot_narrow, row_of, spread, squared_norm, value_at, wipe
 from .rows cimport Rows
 
 import numpy as np
@@ -42,8 +41,7 @@ cdef extern from "lasvm.h" nogil:
                             double g_i, float K_ii, Py_ssize_t n)
 
 cdef enum:
-    STEPS = 5  # of a pass, for each example it moves
-    DRIFTED = 1000  # evictions after which w, and passes after which gradients are computed anew
+    DRIFTED = 1000  # passes after which gradients are computed anew
 
 cdef double AWAY = 0.3  # beyond the margin: an example with alpha = 0 that will hardly come back soon
 cdef double SLACK = 1e-7  # of the bound on f: far above rounding
@@ -70,16 +68,16 @@ cdef class BufferedSVM(Learner):
     # the buffer: a ring of numbers of examples, oldest first
     cdef Example* examples
     cdef int32_t* order
-    cdef Py_ssize_t capacity, head, size, n_evicted
+    cdef Py_ssize_t capacity, head, size
     cdef readonly Py_ssize_t n
     cdef Py_ssize_t n_positive, n_negative
     cdef bint saw_positive, saw_negative
     # the model
     cdef int32_t* name  # of each column; 0: never seen, and its weight is 0
     cdef Py_ssize_t n_names, most_names
-    cdef double* u  # u_p and u_n by name, interleaved
+    cdef double* w  # by name
     cdef float* z  # all zero, but while a row of kernel values is computed
-    cdef double scale_positive, scale_negative, moved
+    cdef double moved
     cdef readonly double b
     cdef double C_positive, C_negative, margin, tol
     cdef int passes
@@ -100,7 +98,6 @@ cdef class BufferedSVM(Learner):
         self.n_columns = n_columns
         self.C_positive, self.C_negative = C_positive, C_negative
         self.size, self.margin, self.passes, self.tol = size, margin, passes, tol
-        self.scale_positive = self.scale_negative = 1
         self.name = <int32_t*>calloc(max(n_columns, 1), sizeof(int32_t))
         if self.name == NULL:
             raise MemoryError
@@ -117,7 +114,7 @@ cdef class BufferedSVM(Learner):
         free(self.examples)
         free(self.order)
         free(self.name)
-        free(self.u)
+        free(self.w)
         free(self.z)
         free(self.owner)
         free(self.g)
@@ -132,10 +129,9 @@ cdef class BufferedSVM(Learner):
         """w."""
         w = np.empty(self.n_columns)
         cdef double[::1] view = w
-        cdef Py_ssize_t j, at
+        cdef Py_ssize_t j
         for j in range(self.n_columns):
-            at = 2 * self.name[j]
-            view[j] = self.scale_positive * self.u[at] + self.scale_negative * self.u[at + 1]
+            view[j] = self.w[self.name[j]]
         return w
 
     @property
@@ -151,7 +147,7 @@ cdef class BufferedSVM(Learner):
     @property
     def n_bytes(self):
         """Memory of the weights, the buffer and the kernel values."""
-        cdef Py_ssize_t k, total = 4 * self.n_columns + 20 * self.most_names + self.capacity * (sizeof(Example) + sizeof(int32_t))
+        cdef Py_ssize_t k, total = 4 * self.n_columns + 12 * self.most_names + self.capacity * (sizeof(Example) + sizeof(int32_t))
         for k in range(self.capacity):
             total += self.examples[k].room * (4 + (8 if self.examples[k].memory_is_wide else 4))
         return total + self.most_places * (self.ld * sizeof(float) + 41)
@@ -165,10 +161,7 @@ cdef class BufferedSVM(Learner):
         values = np.empty(n_values)
         cdef int32_t[::1] starts_view = starts, columns_view = columns
         cdef double[::1] values_view = values
-        column_of_name = np.empty(self.n_names, dtype=np.int32)
-        cdef int32_t[::1] column_of = column_of_name
-        for t in range(self.n_columns):
-            column_of[self.name[t]] = <int32_t>t
+        cdef int32_t[::1] column_of = self._columns()
         for k in range(self.n):
             e = self._at(k)
             for t in range(e.x.count):
@@ -178,6 +171,16 @@ cdef class BufferedSVM(Learner):
             starts_view[k + 1] = <int32_t>at
         return scipy.sparse.csr_array((values, columns, starts), shape=(self.n, self.n_columns))
 
+    def _columns(self):
+        """The column of each name; that of name 0 means nothing."""
+        columns = np.zeros(self.n_names, dtype=np.int32)
+        cdef int32_t[::1] view = columns
+        cdef Py_ssize_t j
+        for j in range(self.n_columns):
+            if self.name[j]:
+                view[self.name[j]] = <int32_t>j
+        return columns
+
     def state(self):
         """What was learned, as plain numbers and rows; this learner and one restored from it go on alike."""
         self._settle()
@@ -186,9 +189,10 @@ cdef class BufferedSVM(Learner):
             "wide": np.array([self._at(k).x.wide for k in range(self.n)], dtype=bool),
             "signs": self.signs,
             "alpha": np.array([self._at(k).alpha for k in range(self.n)]),
+            "columns": self._columns(),
+            "w": np.array([self.w[k] for k in range(self.n_names)]),
             "b": self.b,
             "saw": [bool(self.saw_positive), bool(self.saw_negative)],
-            "n_evicted": self.n_evicted,
             "n_updates": self.n_updates,
         }
 
@@ -203,25 +207,35 @@ cdef class BufferedSVM(Learner):
         self._check_width(forms[0])
         if not kept.shape[0] == alpha.shape[0] == signs.shape[0] == len(state["wide"]):
             raise ValueError("examples, labels and alphas of the saved SVM are not of one number")
+        cdef const int32_t[::1] columns = state["columns"]
+        cdef const double[::1] w = state["w"]
+        if columns.shape[0] != w.shape[0] or w.shape[0] < 1 or w[0] != 0:
+            raise ValueError("columns and weights of the saved SVM are not of one number")
+        self._reserve_names(columns.shape[0])
+        for k in range(1, columns.shape[0]):
+            if not 0 <= columns[k] < self.n_columns or self.name[columns[k]]:
+                raise ValueError("the saved SVM has columns out of range")
+            self.name[columns[k]] = <int32_t>k
+            self.w[k] = w[k]
+        self.n_names = columns.shape[0]
         for k in range(alpha.shape[0]):
             if signs[k] not in (-1, 1) or not 0 <= alpha[k] < INFINITY:
                 raise ValueError("the saved SVM has labels or alphas out of range")
             self._append(forms[0 if state["wide"][k] else 1], k, signs[k])  # in the type they had
             e = self._at(k)
-            e.alpha = min(alpha[k], e.C)
-        self.b, self.n_updates, self.n_evicted = state["b"], state["n_updates"], state["n_evicted"]
+            e.alpha = e.known_alpha = min(alpha[k], e.C)
+        self.b, self.n_updates = state["b"], state["n_updates"]
         self.saw_positive, self.saw_negative = state["saw"]
         self._settle()
 
     cdef int _settle(self) except -1:
-        """Compute everything anew from the buffer and its alphas, in one fixed order."""
+        """Compute kernel values and gradients anew, in one fixed order."""
         cdef Py_ssize_t k
         cdef Example* e
         for k in range(self.n):
             self._free_place(self._at(k))
         self.n_places = self.n_passes = 0
         self.moved = 0
-        self._renew()
         for k in range(self.n):
             e = self._at(k)
             e.moved = -INFINITY  # its f is not known
@@ -259,7 +273,7 @@ cdef class BufferedSVM(Learner):
 
     cdef int _pass(self) except -1 nogil:
         """Move pairs of the examples with alpha > 0 and of those that violate their condition; whether any moved."""
-        cdef Py_ssize_t k, n_moving = 0
+        cdef Py_ssize_t k
         cdef Example* e
         cdef bint changed
         if self.n_passes % DRIFTED == 0:
@@ -271,9 +285,8 @@ cdef class BufferedSVM(Learner):
                 e.f, e.moved, e.b = self._f_of(e.x, NULL), self.moved, self.b
                 if e.sign * e.f < 1 - self.tol:
                     self._take_part(e)
-            n_moving += e.place >= 0
         self._find_opponents()
-        changed = self._move_pairs(STEPS * max(n_moving, 20))
+        changed = self._sweep()
         for k in range(self.n_places):
             if self.owner[k] >= 0 and self._has_left(&self.examples[self.owner[k]]):
                 self._free_place(&self.examples[self.owner[k]])
@@ -312,9 +325,7 @@ cdef class BufferedSVM(Learner):
         return e.sign * e.f - e.norm * (self.moved - e.moved) - fabs(self.b - e.b) - SLACK >= 1 - self.tol
 
     cdef double _f_of(self, Row x, const int32_t* name) noexcept nogil:
-        cdef double products[2]
-        dot_two(x, name, self.u, products)
-        return self.scale_positive * products[0] + self.scale_negative * products[1] + self.b
+        return (dot(x, self.w) if name == NULL else dot_named(x, name, self.w)) + self.b
 
     cdef int _take_part(self, Example* e) except -1 nogil:
         """Give an example a place, its kernel values with all others, and its gradient y - <w, x>."""
@@ -342,20 +353,32 @@ cdef class BufferedSVM(Learner):
         self.up_bar[e.place] = 0 if (more if e.sign > 0 else less) else -FAR
         self.low_bar[e.place] = 0 if (less if e.sign > 0 else more) else FAR
 
-    cdef bint _move_pairs(self, Py_ssize_t most_steps) noexcept nogil:
-        cdef Py_ssize_t p, steps = 0
+    cdef bint _sweep(self) noexcept nogil:
+        """Newest first, each example that violates its condition moves once, with its best partner; whether any did."""
+        cdef Py_ssize_t k, p
         cdef Pair pair
         cdef double squared = 0
+        cdef bint changed = False
         memcpy(self.g_before, self.g, self.n_places * sizeof(double))
         find_pair(self.g, self.up_bar, self.low_bar, self.n_places, &pair)
-        while pair.i >= 0 and pair.j >= 0 and pair.g_i - pair.g_j > self.tol and steps < most_steps:
-            pair.j = best_partner(self.g, self.low_bar, self.K + pair.i * self.ld, self.diagonal, pair.g_i,
-                                  self.diagonal[pair.i], self.n_places)
+        if pair.i < 0 or pair.j < 0:
+            return False
+        self.b = (pair.g_i + pair.g_j) / 2
+        for k in range(self.n - 1, -1, -1):
+            p = self._at(k).place
+            # All within tol / 2 of b means that no pair violates the conditions by more than tol.
+            if p >= 0 and self.g[p] - self.b > self.tol / 2 and self.up_bar[p] == 0:
+                pair.i = p
+                pair.j = best_partner(self.g, self.low_bar, self.K + p * self.ld, self.diagonal, self.g[p],
+                                      self.diagonal[p], self.n_places)
+            elif p >= 0 and self.b - self.g[p] > self.tol / 2 and self.low_bar[p] == 0:
+                pair.j = p  # its partner is the one that wants most to grow
+            else:
+                continue
             self._step(&pair)
-            steps += 1
-        if pair.i >= 0 and pair.j >= 0:
             self.b = (pair.g_i + pair.g_j) / 2
-        if steps == 0:
+            changed = True
+        if not changed:
             return False
         for p in range(self.n_places):
             if self.owner[p] >= 0:
@@ -388,14 +411,8 @@ cdef class BufferedSVM(Learner):
         if change == 0:
             return 0
         e.known_alpha = e.alpha
-        self._add(e, change)
+        add(e.x, change, self.w)
         return change * (self.g_before[e.place] - self.g[e.place])
-
-    cdef void _add(self, Example* e, double step) noexcept nogil:
-        if e.sign > 0:
-            add_to_one(e.x, step / self.scale_positive, self.u)
-        else:
-            add_to_one(e.x, step / self.scale_negative, self.u + 1)
 
     # places
 
@@ -493,23 +510,21 @@ cdef class BufferedSVM(Learner):
         if n <= self.most_names:
             return 0
         most = max(n, min(2 * self.most_names, self.n_columns + 1))
-        resize(<void**>&self.u, 2 * most * sizeof(double))
+        resize(<void**>&self.w, most * sizeof(double))
         resize(<void**>&self.z, most * sizeof(float))
-        memset(self.u + 2 * self.most_names, 0, 2 * (most - self.most_names) * sizeof(double))
+        memset(self.w + self.most_names, 0, (most - self.most_names) * sizeof(double))
         memset(self.z + self.most_names, 0, (most - self.most_names) * sizeof(float))
         self.most_names = most
         return 0
 
     cdef int _evict(self) except -1 nogil:
-        """The oldest example leaves, and with it its part of w; never the last of its class."""
+        """The oldest example leaves, what it gave to w stays; never the last of its class."""
         cdef Py_ssize_t k, leaving = 0
         cdef int32_t number
         cdef Example* e
         while (self.n_positive if self._at(leaving).sign > 0 else self.n_negative) == 1 and leaving + 1 < self.n:
             leaving += 1
         e = self._at(leaving)
-        if e.alpha > 0:
-            self._take_out(e)
         self._free_place(e)
         if e.sign > 0:
             self.n_positive -= 1
@@ -521,63 +536,7 @@ cdef class BufferedSVM(Learner):
         self.order[self.head] = number
         self.head = (self.head + 1) % self.capacity
         self.n -= 1
-        self.n_evicted += 1
-        if self.n_evicted % DRIFTED == 0 or min(self.scale_positive, self.scale_negative) < 1e-6:
-            self._renew()
         return 0
-
-    cdef void _take_out(self, Example* leaving) noexcept nogil:
-        """alpha = 0 for one; sum a_i y_i = 0 is kept by making the other class's alphas smaller, all alike."""
-        cdef Py_ssize_t k
-        cdef Example* e
-        cdef double opposite = 0, reach = 0, share
-        for k in range(self.n):
-            e = self._at(k)
-            if e.sign != leaving.sign:
-                opposite += e.alpha
-                reach += e.alpha * e.norm
-        # They sum to as much as its own class, so that this is below 1 unless it is all of it.
-        share = min(1.0, leaving.alpha / opposite) if opposite > 0 else 0
-        self._follow_leaving(leaving, share)
-        self._add(leaving, -leaving.alpha * leaving.sign)
-        self.moved += leaving.alpha * leaving.norm + share * reach
-        leaving.alpha = leaving.known_alpha = 0
-        for k in range(self.n):
-            e = self._at(k)
-            if e.sign != leaving.sign and e.alpha > 0:
-                e.alpha = e.known_alpha = e.alpha * (1 - share)
-                self._set_bars(e)
-        if leaving.sign > 0:
-            self.scale_negative *= 1 - share
-        else:
-            self.scale_positive *= 1 - share
-
-    cdef void _follow_leaving(self, Example* leaving, double share) noexcept nogil:
-        """Gradients y - <w, x> without what leaves w: its own part, and a share of the other class's."""
-        cdef Py_ssize_t p, q
-        cdef Example* e
-        cdef double part
-        cdef const float* K
-        for q in range(self.n_places):
-            if self.owner[q] >= 0:
-                e = &self.examples[self.owner[q]]
-                part = e.alpha if e == leaving else share * e.alpha if e.sign != leaving.sign else 0
-                if part > 0:
-                    K = self.K + q * self.ld
-                    for p in range(self.n_places):
-                        self.g[p] += e.sign * part * K[p]
-
-    cdef void _renew(self) noexcept nogil:
-        """w from the alphas."""
-        cdef Py_ssize_t k
-        cdef Example* e
-        memset(self.u, 0, 2 * self.n_names * sizeof(double))
-        self.scale_positive = self.scale_negative = 1
-        for k in range(self.n):
-            e = self._at(k)
-            e.known_alpha = e.alpha
-            if e.alpha > 0:
-                self._add(e, e.alpha * e.sign)
 
     cdef int _reserve(self, Py_ssize_t capacity) except -1 nogil:
         """Room for so many examples; the ring is unrolled."""

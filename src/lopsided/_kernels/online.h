@@ -43,33 +43,20 @@ INLINE double value_at(Row x, Py_ssize_t t) {
 
 INLINE Py_ssize_t column_at(Row x, Py_ssize_t t) { return x.columns ? x.columns[t] : t; }
 
-/* <u[0::2], x> and <u[1::2], x>; name is NULL, or has the names of x's columns in u. */
-INLINE void dot_two(Row x, const int32_t* name, const double* u, double* products) {
-    if (x.columns && !name) {
-        if (x.wide) sparse_dot_two_d(x.columns, (const double*)x.values, x.count, u, products);
-        else sparse_dot_two_f(x.columns, (const float*)x.values, x.count, u, products);
-    } else if (x.columns) {
-        if (x.wide) named_dot_two_d(x.columns, (const double*)x.values, x.count, name, u, products);
-        else named_dot_two_f(x.columns, (const float*)x.values, x.count, name, u, products);
-    } else {
-        products[0] = products[1] = 0;
-        for (Py_ssize_t t = 0; t < x.count; t++) {
-            const Py_ssize_t at = 2 * (Py_ssize_t)(name ? name[t] : t);
-            products[0] += value_at(x, t) * u[at];
-            products[1] += value_at(x, t) * u[at + 1];
-        }
-    }
+/* <w, x> where columns go by other names in w. */
+INLINE double dot_named(Row x, const int32_t* name, const double* w) {
+    if (x.columns)
+        return x.wide ? named_dot_d(x.columns, (const double*)x.values, x.count, name, w)
+                      : named_dot_f(x.columns, (const float*)x.values, x.count, name, w);
+    double sum = 0;
+    for (Py_ssize_t t = 0; t < x.count; t++) sum += value_at(x, t) * w[name[t]];
+    return sum;
 }
 
 /* <z, x> of a sparse row, z in float32. */
 INLINE double dot_narrow(Row x, const float* z) {
     return x.wide ? sparse_dot_narrow_d(x.columns, (const double*)x.values, x.count, z)
                   : sparse_dot_narrow_f(x.columns, (const float*)x.values, x.count, z);
-}
-
-/* u[0::2] += step * x; for the other of the two pass u + 1. */
-INLINE void add_to_one(Row x, double step, double* u) {
-    for (Py_ssize_t t = 0; t < x.count; t++) u[2 * column_at(x, t)] += step * value_at(x, t);
 }
 
 /* w += step * x */

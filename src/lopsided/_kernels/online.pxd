@@ -10,9 +10,8 @@ cdef extern from "online.h" nogil:
         bint wide
 
     double dot(Row x, const double* w)
-    void dot_two(Row x, const int32_t* name, const double* u, double* products)
+    double dot_named(Row x, const int32_t* name, const double* w)
     double dot_narrow(Row x, const float* z)
-    void add_to_one(Row x, double step, double* u)
     void add(Row x, double step, double* w)
     void spread(Row x, float* z)
     void wipe(Row x, float* z)

@@ -13,38 +13,17 @@ CLONES static double NAME(sparse_dot)(const int32_t* RESTRICT columns, const REA
     return sum;
 }
 
-/* Products with two vectors that lie interleaved in memory, so that a column costs one line of it. Where columns go
- * by other names, `name` has them. */
-INLINE void NAME(two_products)(const int32_t* RESTRICT columns, const REAL* RESTRICT values, Py_ssize_t n,
-                               const int32_t* RESTRICT name, const double* RESTRICT u, double* products) {
-    double lanes[8] = {0}, others[8] = {0};
+/* Where columns go by other names in w. */
+CLONES static double NAME(named_dot)(const int32_t* RESTRICT columns, const REAL* RESTRICT values, Py_ssize_t n,
+                                     const int32_t* RESTRICT name, const double* RESTRICT w) {
+    double lanes[8] = {0};
     Py_ssize_t t = 0;
     for (; t + 8 <= n; t += 8)
-        for (int l = 0; l < 8; l++) {
-            const double* at = u + 2 * (Py_ssize_t)(name ? name[columns[t + l]] : columns[t + l]);
-            lanes[l] += (double)values[t + l] * at[0];
-            others[l] += (double)values[t + l] * at[1];
-        }
-    products[0] = products[1] = 0;
-    for (; t < n; t++) {
-        const double* at = u + 2 * (Py_ssize_t)(name ? name[columns[t]] : columns[t]);
-        products[0] += (double)values[t] * at[0];
-        products[1] += (double)values[t] * at[1];
-    }
-    for (int l = 0; l < 8; l++) {
-        products[0] += lanes[l];
-        products[1] += others[l];
-    }
-}
-
-CLONES static void NAME(sparse_dot_two)(const int32_t* columns, const REAL* values, Py_ssize_t n, const double* u,
-                                        double* products) {
-    NAME(two_products)(columns, values, n, 0, u, products);
-}
-
-CLONES static void NAME(named_dot_two)(const int32_t* columns, const REAL* values, Py_ssize_t n, const int32_t* name,
-                                       const double* u, double* products) {
-    NAME(two_products)(columns, values, n, name, u, products);
+        for (int l = 0; l < 8; l++) lanes[l] += (double)values[t + l] * w[name[columns[t + l]]];
+    double sum = 0;
+    for (; t < n; t++) sum += (double)values[t] * w[name[columns[t]]];
+    for (int l = 0; l < 8; l++) sum += lanes[l];
+    return sum;
 }
 
 CLONES static double NAME(sparse_dot_narrow)(const int32_t* RESTRICT columns, const REAL* RESTRICT values,

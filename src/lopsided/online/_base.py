@@ -222,7 +222,7 @@ class OnlineLearner(ClassifierMixin, BaseEstimator, ABC):
 
 def _without_matrices(state: dict[str, Any]) -> dict[str, Any]:
     """Sparse rows as the arrays they are made of, which every format can keep."""
-    rows = state.get("rows")
+    rows: Any = state.get("rows")
     if not issparse(rows):
         return state
     parts = {"data": rows.data, "indices": rows.indices, "indptr": rows.indptr, "shape": list(rows.shape)}

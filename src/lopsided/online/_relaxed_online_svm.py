@@ -16,7 +16,7 @@ class RelaxedOnlineSVM(BufferedLearner):
     Three relaxations make the online SVM cheap [1]_: it is trained on the last ``buffer_size`` examples only,
     only when an example falls below ``update_margin``, and by at most ``max_passes`` passes. Like every
     margin learner it explores under one-sided feedback by itself [2]_. Memory is bounded: the buffered
-    examples, 4 bytes for each pair of those that matter, and 24 bytes a feature.
+    examples, 4 bytes for each pair of those that matter, and 16 bytes a feature.
 
         min_w,b  1/2 |w|^2 + sum_i C_i max(0, 1 - y_i (<w, x_i> + b))       over the buffered examples
 
@@ -27,13 +27,13 @@ class RelaxedOnlineSVM(BufferedLearner):
     class_weight : dict, optional
         {label: factor of C}; 1 by default.
     buffer_size : int, default=1000
-        Examples kept (p in [1]_). The oldest leaves, and its share of the model with it; never the last
-        example of its class.
+        Examples kept (p in [1]_). The oldest leaves, but what it gave to w stays; never the last example of
+        its class.
     update_margin : float, default=1.0
         Learn only from examples with y f(x) below this (M).
     max_passes : int, default=1
-        Passes over the buffer an example (T). A pass takes the examples in the solution and those that
-        violate their condition, and moves pairs of them until none violates it by more than ``tol``.
+        Passes over the buffer an example (T). In a pass each example that violates its condition by more than
+        ``tol`` moves once, with its best partner, newest first.
     tol : float, default=1e-3
         By how much the conditions of the optimum may be violated.
     random_state : default=None

@@ -1,4 +1,4 @@
-"""Pictures of learning on the border and of streams, with the numbers behind them; matplotlib is loaded late."""
+"""Pictures of learning on the border and of streams, and the numbers behind them; matplotlib comes late."""
 
 from lopsided.plot._label_curve import LabelCurve, label_curve, mean_label_curve
 from lopsided.plot._label_curve_display import LabelCurveDisplay
