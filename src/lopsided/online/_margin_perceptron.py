@@ -62,8 +62,8 @@ class MarginPerceptron(OnlineLearner):
     --------
     >>> from lopsided import MarginPerceptron, make_lopsided
     >>> X, y = make_lopsided(n_samples=1000, positive_rate=0.2, random_state=0)
-    >>> model = MarginPerceptron().fit(X[:500], y[:500])
-    >>> bool(model.score(X[500:], y[500:]) > 0.85)
+    >>> model = MarginPerceptron(fit_intercept=True).fit(X[:500], y[:500])
+    >>> bool(model.score(X[500:], y[500:]) > 0.75)
     True
     """
 
