@@ -10,6 +10,8 @@
 #include <stdint.h>
 #include <string.h>
 
+#include "portable.h"
+
 #if defined(__SSE2__) || defined(_M_X64)
 #include <emmintrin.h>
 #endif
@@ -20,38 +22,16 @@ static inline int lowest_bit(uint64_t word) {
     _BitScanForward64(&place, word);
     return (int)place;
 }
-#define PREFETCH(address) ((void)(address))
 #define UNLIKELY(condition) (condition)
-#define INLINE static __forceinline
 #define UNROLLED
 #else
 static inline int lowest_bit(uint64_t word) { return __builtin_ctzll(word); }
-#define PREFETCH(address) __builtin_prefetch(address)
 #define UNLIKELY(condition) __builtin_expect(!!(condition), 0)
-#define INLINE static inline __attribute__((always_inline))
 #define UNROLLED _Pragma("GCC unroll 4")
 #endif
 
-#ifdef LOPSIDED_CHECKED
-#include <stdio.h>
-#include <stdlib.h>
-#define CHECK(condition)                                                                  \
-    do {                                                                                  \
-        if (!(condition)) {                                                               \
-            fprintf(stderr, "%s:%d: %s does not hold\n", __FILE__, __LINE__, #condition); \
-            abort();                                                                      \
-        }                                                                                 \
-    } while (0)
-#else
-#define CHECK(condition)
-#endif
-
-/* Compiled twice where the loader can choose: for any x86-64 and for one with bit-manipulation instructions. */
-#if defined(__x86_64__) && defined(__GNUC__) && !defined(__clang__) && defined(__gnu_linux__)
-#define CLONES __attribute__((target_clones("arch=x86-64-v3", "default")))
-#else
-#define CLONES
-#endif
+/* For any x86-64 and for one with bit-manipulation instructions; wider vectors made it 3 % slower. */
+#define BIT_CLONES CLONES_FOR("arch=x86-64-v3", "default")
 
 /* 2^64 divided by the golden ratio, odd: a product with it spreads neighbouring keys (Knuth, TAOCP 6.4).
  * Shifted so far that the bytes behind the n of the gram leave no trace in the product. For n <= 4 the upper
@@ -83,7 +63,7 @@ INLINE void mark(Bitmap bitmap, uint64_t column) {
 
 /* Mark the hashed columns of `count` grams that start one byte apart; eight bytes are readable at each.
  * A column is the upper half of the product scaled to 0 .. n_features - 1: a shift for a power of two. */
-CLONES static void mark_hashed(const uint8_t *start, ptrdiff_t count, int n, uint64_t n_features, Bitmap bitmap) {
+BIT_CLONES static void mark_hashed(const uint8_t *start, ptrdiff_t count, int n, uint64_t n_features, Bitmap bitmap) {
     const uint64_t factor = multiplier(n);
     if (n == 4 && n_features == 1 << 20) { /* the default: 32 bits and constants do, a tenth faster */
         const uint32_t half = (uint32_t)(factor >> 32);
@@ -119,7 +99,7 @@ static void fill_bit_table(void) {
 
 /* Write the numbers of the words that are not zero, and clear the summary. Returns the end of the list. */
 #if defined(__SSE2__) || defined(_M_X64)
-CLONES static uint16_t *list_words(uint8_t *summary, ptrdiff_t n_words, uint16_t *end) {
+BIT_CLONES static uint16_t *list_words(uint8_t *summary, ptrdiff_t n_words, uint16_t *end) {
     const __m128i eight = _mm_set1_epi16(8);
     __m128i first = _mm_setzero_si128();
     for (ptrdiff_t w = 0; w < n_words; w += 16) {
@@ -151,8 +131,8 @@ static uint16_t *list_words(uint8_t *summary, ptrdiff_t n_words, uint16_t *end) 
 #endif
 
 /* Write the columns of the listed words in order, and clear the words. Returns the end of the columns. */
-CLONES static int32_t *list_columns(uint64_t *words, const uint16_t *w, const uint16_t *last, int32_t first_column,
-                                    int32_t *end) {
+BIT_CLONES static int32_t *list_columns(uint64_t *words, const uint16_t *w, const uint16_t *last, int32_t first_column,
+                                        int32_t *end) {
     for (; w < last; w++) {
         const int32_t column = first_column + ((int32_t)*w << 6);
         uint64_t bits = words[*w];
@@ -225,8 +205,8 @@ static inline int32_t add_gram(Vocabulary *vocabulary, uint64_t key, uint64_t pr
 #define GRAMS_AHEAD 32 /* how far ahead slots are fetched, so that cache misses overlap */
 
 /* Mark the columns of `count` grams; grams not in the vocabulary are added (`learn`) or passed over. */
-CLONES static void mark_known(Vocabulary *vocabulary, const uint8_t *start, ptrdiff_t count, int learn,
-                              Bitmap bitmap) {
+BIT_CLONES static void mark_known(Vocabulary *vocabulary, const uint8_t *start, ptrdiff_t count, int learn,
+                                  Bitmap bitmap) {
     const uint64_t factor = vocabulary->factor;
     const uint64_t keep = ~0ULL >> (64 - 8 * vocabulary->n);
     const int shift = 64 - vocabulary->log2_slots;

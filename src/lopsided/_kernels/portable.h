@@ -14,15 +14,16 @@
 #define RESTRICT restrict
 #endif
 
-/* Compiled once for each generation of x86-64 where the loader can choose among them. */
+/* Compiled once for each of these processors where the loader can choose among them. */
 #if defined(__x86_64__) && defined(__GNUC__) && !defined(__clang__) && defined(__gnu_linux__)
-#define CLONES __attribute__((target_clones("arch=x86-64-v4", "arch=x86-64-v3", "default")))
+#define CLONES_FOR(...) __attribute__((target_clones(__VA_ARGS__)))
 /* Largest and smallest element are found many lanes at a time only if NaN and signed zeros may be forgotten. */
 #define NO_NAN __attribute__((optimize("O3", "finite-math-only", "no-signed-zeros")))
 #else
-#define CLONES
+#define CLONES_FOR(...)
 #define NO_NAN
 #endif
+#define CLONES CLONES_FOR("arch=x86-64-v4", "arch=x86-64-v3", "default")
 
 #ifdef LOPSIDED_CHECKED
 #include <stdio.h>
