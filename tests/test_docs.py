@@ -64,7 +64,9 @@ def test_every_public_name_is_documented(name):
             assert shared or not [p for p in named if not re.search(rf"\b{p}\b.* :", thing.__doc__)]
 
 
-@pytest.mark.parametrize("module", ["metrics", "datasets", "text", "plot", "svm", "online", "feedback", "bench", "demo"])
+@pytest.mark.parametrize(
+    "module", ["metrics", "datasets", "text", "plot", "svm", "online", "feedback", "bench", "demo"]
+)
 def test_every_name_of_a_folder_is_documented(module):
     package = importlib.import_module(f"lopsided.{module}")
     assert package.__doc__

@@ -27,8 +27,8 @@ def test_each_step_is_the_twins(form, C, class_weight, noise):
     slow = online.SVM(X.shape[1], bounds, tol=1e-6)
     fast = OnlineSVM(C=C, class_weight=class_weight, tol=1e-6)
     for t, label in enumerate(y):
-        assert follow(slow, fast, form(X[t : t + 1]), label, precision=1e-5), f"row {t}"
-        assert not slow.was_cut
+        slow = follow(slow, fast, form(X[t : t + 1]), label, precision=2e-6)
+        assert slow, f"row {t}"
         check_dual(fast, X[: t + 1], bounds)
 
 
@@ -43,12 +43,21 @@ def test_two_rows_by_hand():
     assert_allclose(bounded.coef_, [[-0.25, 0.0]])
 
 
-@pytest.mark.parametrize("tol", [1e-2, 1e-3, 1e-5])
 @pytest.mark.parametrize(
-    ("C", "class_weight", "noise"), [(1.0, None, 0.1), (1.0, {-1: 1.0, 1: 9.0}, 0.1), (100.0, None, 0.0)]
+    ("C", "class_weight", "noise", "tol"),
+    [
+        (1.0, None, 0.1, 1e-2),
+        (1.0, None, 0.1, 1e-5),
+        (1.0, {-1: 1.0, 1: 9.0}, 0.1, 1e-3),
+        (1.0, {-1: 1.0, 1: 9.0}, 0.1, 1e-5),
+        (100.0, None, 0.0, 1e-3),
+        (100.0, None, 0.05, 1e-3),
+    ],
+    ids=str,
 )
-def test_after_the_stream_it_is_the_batch_svm(tol, C, class_weight, noise):
-    X, y = make_data(80, noise=noise)
+@pytest.mark.parametrize("seed", [0, 1, 3])
+def test_after_the_stream_it_is_the_batch_svm(C, class_weight, noise, tol, seed):
+    X, y = make_data(60, seed=seed, noise=noise)
     K, bounds = X @ X.T, C * np.where(y > 0, (class_weight or {1: 1.0})[1], 1.0)
     model = OnlineSVM(C=C, class_weight=class_weight, tol=tol).fit(X, y)
     batch = SVC(C=C, kernel="linear", class_weight=class_weight, tol=1e-8).fit(X, y)

@@ -4,12 +4,10 @@ import numpy as np
 import pytest
 from numpy.testing import assert_allclose, assert_array_equal
 from scipy import sparse
-from sklearn.svm import SVC
 
 from lopsided.online import OnlineSVM, RelaxedOnlineSVM
 from reference import online
-from reference.lasvm import objective
-from soundness_online import check_dual, dual_objective, follow, make_data
+from soundness_online import Ledger, check_optimal, follow, make_data
 
 FORMS = [np.asarray, sparse.csr_array]
 CLASSES = [-1, 1]
@@ -36,13 +34,10 @@ def test_each_step_is_the_twins(form, parameters):
     for name in ("C", "class_weight"):
         relaxations.pop(name, None)
     slow = online.SVM(X.shape[1], bounds, tol=1e-5, **relaxations)
-    fast, n_cut = RelaxedOnlineSVM(**parameters, tol=1e-5), 0
+    fast = RelaxedOnlineSVM(**parameters, tol=1e-5)
     for t, label in enumerate(y):
-        assert follow(slow, fast, form(X[t : t + 1]), label, precision=1e-4), f"row {t}"
-        n_cut += slow.was_cut
-        check_dual(fast, slow.rows, bounds)
-        assert len(fast.buffer_labels_) <= parameters["buffer_size"]
-    assert n_cut < 10
+        slow = follow(slow, fast, form(X[t : t + 1]), label, precision=2e-6)
+        assert slow, f"row {t}"
 
 
 @pytest.mark.parametrize(("C", "noise"), [(1.0, 0.1), (100.0, 0.0)])
@@ -58,6 +53,31 @@ def test_without_relaxations_it_is_the_online_svm(C, noise):
         assert_array_equal(relaxed.dual_coef_, exact.dual_coef_)
 
 
+@pytest.mark.parametrize(
+    ("parameters", "prevalence"),
+    [
+        ({"C": 1.0, "buffer_size": 15}, 0.5),
+        ({"C": 10.0, "buffer_size": 20, "update_margin": 0.8}, 0.5),
+        ({"C": 0.3, "buffer_size": 10, "max_passes": 1000}, 0.5),
+        ({"C": 100.0, "buffer_size": 2, "max_passes": 5}, 0.5),
+        ({"C": 5.0, "buffer_size": 10}, 0.0),  # one positive, which stays for ever
+        ({"C": 1.0, "buffer_size": 10}, 0.03),
+    ],
+    ids=str,
+)
+def test_alphas_are_feasible_and_make_the_weights(parameters, prevalence):
+    X, y = make_data(500)
+    if prevalence < 0.5:
+        rare = np.random.default_rng(0).random(len(y)) < prevalence
+        y[1:] = np.where(rare[1:], 1, -1)
+        X = X + 0.5 * y[:, None]
+    model = RelaxedOnlineSVM(**parameters)
+    ledger = Ledger(model, parameters["buffer_size"], [parameters["C"]] * 2)
+    for x, label in zip(X, y, strict=True):
+        ledger.learn(x, label)
+        assert len(model.buffer_labels_) <= parameters["buffer_size"]
+
+
 @pytest.mark.parametrize("update_margin", [1.0, 0.8, 0.2])
 def test_an_example_outside_the_margin_changes_no_bit(update_margin):
     X, y = make_data(150, noise=0.0)
@@ -67,9 +87,6 @@ def test_an_example_outside_the_margin_changes_no_bit(update_margin):
     for x, label in zip(X[20:], y[20:], strict=True):
         before = model.coef_.copy(), model.intercept_.copy()
         idle = label * model.decision_function(x[None])[0] >= update_margin
-        idle &= (
-            len(model.buffer_labels_) < 40 or model.dual_coef_.ravel()[0] == 0
-        )  # nothing of weight is evicted
         model.partial_fit(x[None], [label])
         if idle:
             n_idle += 1
@@ -80,7 +97,7 @@ def test_an_example_outside_the_margin_changes_no_bit(update_margin):
 
 @pytest.mark.parametrize("form", FORMS)
 @pytest.mark.parametrize(("C", "noise"), [(1.0, 0.1), (10.0, 0.1)])
-def test_run_to_the_end_it_is_the_batch_svm_of_its_buffer(form, C, noise):
+def test_run_to_the_end_it_is_optimal_on_its_buffer(form, C, noise):
     p = 30
     X, y = make_data(120, noise=noise)
     model = RelaxedOnlineSVM(C=C, buffer_size=p, max_passes=100_000)
@@ -89,27 +106,7 @@ def test_run_to_the_end_it_is_the_batch_svm_of_its_buffer(form, C, noise):
     model.partial_fit(form(X[-1:]), y[-1:])
     rows, labels = X[-p:], y[-p:]
     assert_array_equal(model.buffer_labels_, labels)
-    check_dual(model, rows, (C, C))
-    batch = SVC(C=C, kernel="linear", tol=1e-8).fit(rows, labels)
-    alpha = np.zeros(p)
-    alpha[batch.support_] = batch.dual_coef_[0]
-    best = objective(rows @ rows.T, labels, alpha)
-    assert best - model.tol / 2 * p * C <= dual_objective(model, rows) <= best * (1 + 1e-6)
-
-
-def test_what_is_evicted_leaves_the_model():
-    """One positive and then many negatives: the positive stays, and its alpha follows those that go."""
-    rng = np.random.default_rng(0)
-    X = rng.standard_normal((60, 3))
-    X[1:] -= 1.0
-    y = np.r_[1, -np.ones(59, int)]
-    model = RelaxedOnlineSVM(C=5.0, buffer_size=10)
-    for t in range(len(y)):
-        model.partial_fit(X[t : t + 1], y[t : t + 1], classes=CLASSES)
-        rows = X[: t + 1] if t < 10 else np.vstack([X[:1], X[t - 8 : t + 1]])
-        assert_array_equal(model.buffer_labels_, np.r_[1, -np.ones(len(rows) - 1, int)])
-        check_dual(model, rows, (5.0, 5.0))
-    assert (model.decision_function(X[:1]) > 0).all()
+    check_optimal(model, form(rows), C)
 
 
 def test_first_a_negative_example():
@@ -131,11 +128,12 @@ def test_one_class_alone_fills_the_buffer_and_moves_nothing(label):
     assert model.n_updates_ == 0
 
 
-def test_drift_is_removed_in_a_long_stream():
+def test_no_drift_in_a_long_stream():
     """After thousands of evictions the weights are still those of the alphas."""
-    X, y = make_data(5000)
-    model = RelaxedOnlineSVM(C=10.0, buffer_size=20).fit(X, y)
-    check_dual(model, X[-20:], (10.0, 10.0))
+    X, y = make_data(4000)
+    ledger = Ledger(RelaxedOnlineSVM(C=10.0, buffer_size=20), 20, (10.0, 10.0))
+    for x, label in zip(X, y, strict=True):
+        ledger.learn(x, label)
 
 
 def test_swapping_the_classes_with_their_costs_flips_the_sign():
@@ -152,11 +150,12 @@ def test_one_to_a_thousand(weights):
     rng = np.random.default_rng(0)
     y = np.where(np.arange(3003) % 1001 == 500, 1, -1)
     X = rng.standard_normal((len(y), 3)) + np.where(y > 0, 1.5, -1.5)[:, None]
-    model = RelaxedOnlineSVM(C=0.1, class_weight=weights, buffer_size=100).fit(X, y)
-    positive = np.flatnonzero(y > 0)[-1]  # the last of its class is kept
-    rows = np.vstack([X[positive : positive + 1], X[-99:]])
-    check_dual(model, rows, (0.1 * weights[-1], 0.1 * weights[1]))
+    model = RelaxedOnlineSVM(C=0.1, class_weight=weights, buffer_size=100)
+    ledger = Ledger(model, 100, (0.1 * weights[-1], 0.1 * weights[1]))
+    for x, label in zip(X, y, strict=True):
+        ledger.learn(x, label)
     assert np.isfinite(model.decision_function(X)).all()
+    assert np.sum(np.asarray(model.buffer_labels_) > 0) == 1  # the last of its class is kept
 
 
 def test_a_rare_class_can_still_be_learned_after_what_opposed_it_has_left():
@@ -171,8 +170,23 @@ def test_a_rare_class_can_still_be_learned_after_what_opposed_it_has_left():
     assert np.mean(model.predict(X[-100:]) == -1) > 0.9
 
 
+def test_a_rare_class_is_learned_as_by_the_twin():
+    """Rare positives, so that support vectors leave and none is left: who opposes whom is then found anew."""
+    rng = np.random.default_rng(1)
+    y = np.where(np.arange(400) % 60 == 10, 1, -1)
+    X = rng.standard_normal((400, 3)) + np.where(y > 0, 1.5, -1.5)[:, None]
+    X = X.astype(np.float32).astype(np.float64)
+    slow = online.SVM(3, (1.0, 1.0), tol=1e-5, buffer_size=20, max_passes=1)
+    fast, n_empty = RelaxedOnlineSVM(C=1.0, buffer_size=20, tol=1e-5), 0
+    for t, label in enumerate(y):
+        slow = follow(slow, fast, X[t : t + 1], label, precision=2e-6)
+        assert slow, f"row {t}"
+        n_empty += t > 10 and not np.any(np.abs(fast.dual_coef_) > 1e-9)
+    assert n_empty > 5
+
+
 def test_labels_flipped_half_way_are_learned_anew():
-    """The old half leaves the buffer, and with it the model."""
+    """The old half leaves the buffer; what it gave is outweighed."""
     X, y = make_data(600, noise=0.0)
     y[300:] = -y[300:]
     model = RelaxedOnlineSVM(C=1.0, buffer_size=50).fit(X, y)

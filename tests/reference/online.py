@@ -4,6 +4,8 @@ Labels are +1 and -1 and rows are dense vectors throughout. Each learner has ``s
 ``update(x, y, s)``, which is handed the score from before and says whether the model changed.
 """
 
+import copy
+
 import numpy as np
 
 from lopsided._validation import as_generator
@@ -116,21 +118,22 @@ class Example:
 
 
 class SVM:
-    """Online SVM by pairs of the most violating examples, relaxed by buffer, margin and number of passes.
+    """Online SVM by steps along pairs of examples, relaxed by buffer, margin and number of passes.
 
-    Over the buffer (oldest first) it keeps 0 <= alpha_i <= C_i, sum alpha_i y_i = 0, w = sum alpha_i y_i x_i.
+    It keeps 0 <= alpha_i <= C_i over the buffer (oldest first). Over all examples, also those that have left
+    with the alpha they had, sum alpha_i y_i = 0 and w = sum alpha_i y_i x_i.
     Steps are made among those that take part: whoever violates y f(x) >= 1 joins at the beginning of a pass,
     and leaves at the end of one when alpha = 0 and y f(x) > 1.3. Kernel values are in float32.
     """
 
-    AWAY, STEPS = 0.3, 5
+    AWAY = 0.3
 
     def __init__(self, d, C=(100.0, 100.0), tol=1e-3, buffer_size=None, update_margin=1.0, max_passes=1000):
         self.C, self.tol = {-1: C[0], 1: C[1]}, tol
         self.buffer_size, self.update_margin, self.max_passes = buffer_size, update_margin, max_passes
         self.buffer, self.places = [], []  # a place that became free is None
         self.w, self.b = np.zeros(d), 0.0
-        self.was_cut = False  # whether the last update ended before the optimum of those that took part
+        self.pick = lambda alike: alike[0]  # of examples that are equal but for rounding
 
     @property
     def y(self):
@@ -153,10 +156,30 @@ class SVM:
             self.evict()
         if len(set(self.y)) < 2 or not y * s < self.update_margin:  # what was seen is never all evicted
             return False
-        n_passes, self.was_cut = 0, False
+        n_passes = 0
         while n_passes < self.max_passes and self.one_pass():
             n_passes += 1
         return n_passes > 0
+
+    def branches(self, x, y, s):
+        """Copies of this machine after ``update``, each choice among equal examples made each way."""
+        scripts = [[]]
+        while scripts:
+            script, made = scripts.pop(), []
+
+            def pick(alike, script=script, made=made):
+                choice = script[len(made)] if len(made) < len(script) else 0
+                made.append((choice, len(alike)))
+                return alike[choice]
+
+            state = copy.deepcopy(self)
+            state.pick = pick
+            state.update(x, y, s)
+            state.pick = self.pick
+            yield state
+            for place in range(len(script), len(made)):
+                before = [choice for choice, _ in made[:place]]
+                scripts += [[*before, other] for other in range(1, made[place][1])]
 
     def adopt(self, alpha, w, b):
         """Go on from the state that another program reached; who takes part stays as it is."""
@@ -167,26 +190,42 @@ class SVM:
             e.g = e.y - float(self.w @ e.x)
 
     def one_pass(self):
-        """Move pairs of those that take part; return whether any moved."""
+        """Newest first, each example that violates its condition moves once; return whether any did."""
         for e in self.buffer:
             if e.g is None and e.y * self.score(e.x) < 1 - self.tol:
                 self.take_part(e)
+        self.find_opponents()
         before = [(e, e.alpha) for e in self.buffer]
-        n_steps, most = 0, self.STEPS * max(20, sum(e.g is not None for e in self.buffer))
+        moved = False
         i, j = self.most_violating()
-        while i and j and i.g - j.g > self.tol and n_steps < most:
-            self.step(i, self.best_partner(i))
-            n_steps += 1
-            i, j = self.most_violating()
         if i and j:
             self.b = (i.g + j.g) / 2
-            self.was_cut = i.g - j.g > self.tol
+            for e in reversed([e for e in self.buffer if e.g is not None]):
+                if e.g - self.b > self.tol / 2 and e.may_grow():
+                    self.step(e, self.best_partner(e))
+                elif self.b - e.g > self.tol / 2 and e.may_shrink():
+                    growing = [other for other in self.places if other and other.may_grow()]
+                    self.step(self.pick([other for other in growing if other.g > i.g - 1e-6]), e)
+                else:
+                    continue
+                moved = True
+                i, j = self.most_violating()
+                self.b = (i.g + j.g) / 2
         for e, alpha in before:
             self.w = self.w + e.y * (e.alpha - alpha) * e.x
         for e in self.buffer:
             if e.g is not None and e.alpha == 0 and -e.y * (e.g - self.b) > self.AWAY:
                 self.leave(e)
-        return n_steps > 0
+        return moved
+
+    def find_opponents(self):
+        """Where all would move one way, the closest of the other class joins: only a stale b was left."""
+        i, j = self.most_violating()
+        if bool(i) == bool(j):
+            return
+        others = [e for e in self.buffer if e.g is None and e.y == (-1 if i else 1)]
+        if others:
+            self.take_part(min(others, key=lambda e: e.y * self.score(e.x)))
 
     def most_violating(self):
         """The largest g of those that may grow, the least of those that may shrink; of equals the first."""
@@ -203,7 +242,9 @@ class SVM:
                 gap * gap / max(kernel(i, i) + kernel(j, j) - np.float32(2) * kernel(i, j), np.float32(1e-6))
             )
 
-        return max((e for e in self.places if e and e.may_shrink()), key=gain)
+        partners = [e for e in self.places if e and e.may_shrink()]
+        best = max(map(gain, partners))
+        return self.pick([e for e in partners if gain(e) >= best * np.float32(1 - 1e-5)])
 
     def step(self, i, j):
         """As far along (+1 at i, -1 at j) as the bounds and the maximum of the dual allow."""
@@ -222,17 +263,8 @@ class SVM:
                 e.g -= length * (float(kernel(i, e)) - float(kernel(j, e)))
 
     def evict(self):
-        """Forget the oldest example that is not the last of its class; the other class gives up a share."""
+        """Forget the oldest example that is not the last of its class; what it gave to w stays there."""
         leaving = next(e for e in self.buffer if self.y.count(e.y) > 1)
-        opposite = [e for e in self.buffer if e.y != leaving.y]
-        total = sum(e.alpha for e in opposite)
-        share = min(1.0, leaving.alpha / total) if total > 0 else 0.0  # rounding may leave a tiny alpha alone
-        for e, part in [(leaving, leaving.alpha), *((e, share * e.alpha) for e in opposite)]:
-            e.alpha -= part
-            self.w = self.w - part * e.y * e.x
-            for other in self.places:
-                if other and part:
-                    other.g += e.y * part * float(kernel(e, other))
         self.leave(leaving)
         self.buffer.remove(leaving)
 
