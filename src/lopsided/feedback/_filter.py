@@ -29,8 +29,9 @@ class OneSidedFilter:
     ----------
     learner : estimator
         `MarginPerceptron`, `RelaxedOnlineSVM`, or anything with ``partial_fit`` and ``decision_function`` (or
-        ``predict_proba``). It is used as it stands, not cloned, and goes on learning. One of scikit-learn's
-        shows everything until it has been taught both classes.
+        ``predict_proba``). It is used as it stands, not cloned, and goes on learning. It sees 1 for the positive
+        label and 0 for the other, which is what a ``class_weight`` must name. One of scikit-learn's shows
+        everything until it has been taught both classes.
     explorer : AppleTasting, LabelEfficient, EpsilonGreedy, SoftmaxExplorer or None, default=None
         Who shows, now and then, what would be hidden. Margin learners do well without; nobody can say what is
         being missed without.
@@ -212,6 +213,8 @@ class OneSidedFilter:
 
     def signs(self, y: ArrayLike) -> NDArray[np.int8]:
         """+1 where a label is the positive one, -1 elsewhere."""
+        if isinstance(y, np.ndarray) and y.shape == (1,) and y.dtype.kind in "biu":  # a server's usual call
+            return np.array([POSITIVE if y[0] == self.pos_label else NEGATIVE])
         labels = as_labels(y)
         if (labels.dtype.kind in "US") != isinstance(self.pos_label, (str, bytes)):
             raise ValueError(

@@ -45,7 +45,7 @@ class OnlineLearner(ClassifierMixin, BaseEstimator, ABC):
         self._core.learn(rows, np.arange(rows.n_rows), signs)
         return self
 
-    @fit_context(prefer_skip_nested_validation=True)
+    # Without scikit-learn's decorator, which takes longer than a row.
     def partial_fit(self, X: ArrayLike, y: ArrayLike, classes: ArrayLike | None = None) -> Self:
         """Learn rows in the order given, each after it was scored.
 
@@ -61,6 +61,7 @@ class OnlineLearner(ClassifierMixin, BaseEstimator, ABC):
         self
         """
         if not self.__sklearn_is_fitted__():
+            self._validate_params()
             rows = self._check(X, y, reset=True)
             signs, known = encode_two_classes(y, classes)
             check_same_length(X=rows.n_rows, y=len(signs))
@@ -70,7 +71,8 @@ class OnlineLearner(ClassifierMixin, BaseEstimator, ABC):
                 self._check_classes(classes)
             rows = self._quick_rows(X) or self._check(X, y, reset=False)
             signs = self._signs(y)
-            check_same_length(X=rows.n_rows, y=len(signs))
+            if len(signs) != rows.n_rows:
+                check_same_length(X=rows.n_rows, y=len(signs))
         self._core.learn(rows, np.arange(rows.n_rows), signs)
         return self
 
@@ -85,7 +87,8 @@ class OnlineLearner(ClassifierMixin, BaseEstimator, ABC):
         -------
         scores : array of shape (n_samples,)
         """
-        check_is_fitted(self)
+        if not self.__sklearn_is_fitted__():
+            check_is_fitted(self)
         return self._core.scores(self._quick_rows(X) or self._check(X, "no_validation", reset=False))
 
     def predict(self, X: ArrayLike) -> NDArray[Any]:
