@@ -1,11 +1,15 @@
 """Values under one-sided feedback: the protocol, the ratchet and its cures, the report."""
 
+import pickle
+
 import numpy as np
 import pytest
 from scipy.sparse import csr_matrix
 from sklearn.linear_model import SGDRegressor
 
+from lopsided import load, save
 from lopsided.feedback import AppleTasting, EpsilonGreedy, LabelEfficient, SoftmaxExplorer
+from lopsided.feedback._filter import REMEMBERED
 from lopsided.feedback._value_report import ValueReport
 from lopsided.feedback._values import ValueFilter, run_value_stream
 from lopsided.online._regressor import OnlineRegressor
@@ -214,6 +218,87 @@ def test_the_same_value_twice_and_another_value():
     one.learn([[1.0]], [5.0], decision)
     assert one.learner.coef_[0] > coef[0]
     assert (one.n_labels, one.n_repeated, one.n_corrected) == (1, 1, 1)
+
+
+def test_values_from_elsewhere_end_the_wait():
+    one = ValueFilter(OnlineRegressor(), threshold=2.0).learn([[1.0], [3.0]], [1.0, 3.0])
+    np.testing.assert_array_equal(one.decide([[1.0], [3.0]]).show, one.learner.predict([[1.0], [3.0]]) >= 2.0)
+    assert (one.n_rounds, one.n_labels) == (2, 0)
+
+
+def test_two_values_of_an_item_in_one_call():
+    one = ValueFilter(OnlineRegressor(eta0=0.5), threshold=0.0)
+    decision = one.decide([[1.0], [2.0]])
+    with pytest.raises(ValueError, match="item 1 has two values"):
+        one.learn([[2.0], [1.0], [2.0]], [4.0, 1.0, 5.0], decision[[1, 0, 1]])
+    assert not hasattr(one.learner, "coef_")
+    one.learn([[2.0], [1.0], [2.0]], [4.0, 1.0, 4.0], decision[[1, 0, 1]])
+    assert (one.n_labels, one.n_repeated) == (2, 1)
+
+
+def test_feedback_on_unknown_and_on_expired_items():
+    one = ValueFilter(OnlineRegressor(), threshold=0.0)
+    old = one.decide(np.zeros((2, 1)))
+    other = ValueFilter(OnlineRegressor(), threshold=0.0).decide(np.zeros((9, 1)))
+    with pytest.raises(ValueError, match="item 8 was never decided about"):
+        one.learn([[0.0]], [1.0], other[8])
+    one.decide(np.zeros((REMEMBERED - 1, 1)))
+    with pytest.raises(ValueError, match="item 0 is older"):
+        one.learn([[0.0]], [1.0], old[0])
+    one.learn([[0.0]], [1.0], old[1])
+    assert one.n_labels == 1
+
+
+def test_a_filter_does_not_grow():
+    """A million rounds in two pieces, and the pickle is as long as after the first thousand."""
+    one = ValueFilter(OnlineRegressor(), 5.0, EpsilonGreedy(0.01), random_state=0)
+    one.learn([[1.0]], [0.0])
+    size = len(pickle.dumps(one))
+    assert size < 10 * REMEMBERED
+    for _ in range(2):
+        one.decide(np.ones((500_000, 1)))
+    assert len(pickle.dumps(one)) < size + 100
+
+
+@pytest.mark.parametrize("kept", ["pickle", "file"])
+def test_a_filter_survives_a_restart(kept, tmp_path):
+    X, values = made()
+    one = ValueFilter(OnlineRegressor(initial_value=2.0), 2.0, AppleTasting(), bias=0.5, random_state=0)
+    run_value_stream(one, X[:200], values[:200])
+    if kept == "pickle":
+        other = pickle.loads(pickle.dumps(one))
+    else:
+        save(one, tmp_path / "filter.skops")
+        other = load(tmp_path / "filter.skops")
+    reports = [run_value_stream(each, X[200:], values[200:]) for each in (one, other)]
+    np.testing.assert_array_equal(reports[0].show, reports[1].show)
+    np.testing.assert_array_equal(reports[0].probability, reports[1].probability)
+    assert one.n_rounds == other.n_rounds == 400
+    assert one.n_labels == other.n_labels
+    assert repr(one) == repr(other)
+
+
+def test_what_is_missed_is_told_from_what_was_explored():
+    X, values = made(n=3000)
+    for seed in range(5):
+        learner = OnlineRegressor(initial_value=2.0)
+        one = ValueFilter(learner, 2.0, EpsilonGreedy(0.2), random_state=seed)
+        report = run_value_stream(one, X, values)
+        estimate = one.missed(confidence=0.99)
+        assert estimate.low <= report.fn <= estimate.high
+        found = np.sum(report.explored & (report.value >= 2.0))
+        assert estimate.value == pytest.approx(4 * found)  # one in five was looked at
+
+
+def test_a_correction_changes_what_is_found():
+    one = ValueFilter(OnlineRegressor(eta0=0.1), 2.0, EpsilonGreedy(0.5), random_state=0)
+    one.learn([[1.0]], [0.0])
+    decision = one.decide([[1.0]] * 20)
+    explored = decision[decision.explored][:4]
+    one.learn([[1.0]] * 4, [3.0] * 4, explored)
+    assert one.missed().value == 4  # each stands for one that was hidden
+    one.learn([[1.0]] * 2, [1.0, 5.0], explored[:2])  # the second stays worth it
+    assert (one.missed().value, one.n_corrected) == (3, 2)
 
 
 @pytest.mark.parametrize("explorer", [None, AppleTasting()])

@@ -81,10 +81,4 @@ INLINE double squared_norm(Row x) {
     return x.wide ? squares_d((const double*)x.values, x.count) : squares_f((const float*)x.values, x.count);
 }
 
-/* Ask for the weights that the next row needs while this one is worked on. */
-INLINE void prefetch_weights(Row x, const double* w) {
-    if (x.columns)
-        for (Py_ssize_t t = 0; t < x.count; t++) PREFETCH(w + x.columns[t]);
-}
-
 #endif

@@ -18,7 +18,6 @@ cdef extern from "online.h" nogil:
     double value_at(Row x, Py_ssize_t t)
     Py_ssize_t column_at(Row x, Py_ssize_t t)
     double squared_norm(Row x)
-    void prefetch_weights(Row x, const double* w)
     uint64_t next_random(uint64_t* state)
     double next_uniform(uint64_t* state)
 
@@ -45,4 +44,3 @@ cdef class Learner:
 
     cdef int score(self, Rows rows, Py_ssize_t i, double* out) except -1 nogil
     cdef int update(self, Rows rows, Py_ssize_t i, int sign, double score) except -1 nogil
-    cdef void prefetch(self, Rows rows, Py_ssize_t i) noexcept nogil

@@ -37,8 +37,6 @@ cdef class Learner:
         with nogil:
             for k in range(n):
                 self.score(rows, chosen[k], &f)
-                if k + 1 < n:
-                    self.prefetch(rows, chosen[k + 1])
                 self.update(rows, chosen[k], signs[k], f)
 
     def _check_width(self, Rows rows):
@@ -53,9 +51,6 @@ cdef class Learner:
         with gil:
             raise NotImplementedError
 
-    cdef void prefetch(self, Rows rows, Py_ssize_t i) noexcept nogil:
-        pass
-
 
 cdef class Linear(Learner):
     """f(x) = <w, x> + b with dense weights."""
@@ -67,7 +62,8 @@ cdef class Linear(Learner):
     def __cinit__(self, Py_ssize_t n_columns, *args, **kwargs):
         cdef double[::1] view
         self.n_columns = n_columns
-        self.weights = np.zeros(n_columns)
+        self.weights = np.empty(n_columns)
+        self.weights.fill(0)  # not np.zeros: filled memory comes in large pages, which random access is glad of
         view = self.weights
         self.w = &view[0] if n_columns else NULL
 
@@ -79,9 +75,6 @@ cdef class Linear(Learner):
     cdef int score(self, Rows rows, Py_ssize_t i, double* out) except -1 nogil:
         out[0] = dot(row_of(rows, i), self.w) + self.b
         return 0
-
-    cdef void prefetch(self, Rows rows, Py_ssize_t i) noexcept nogil:
-        prefetch_weights(row_of(rows, i), self.w)
 
 
 cdef class Perceptron(Linear):
@@ -261,18 +254,114 @@ _EXPLORERS = {
 }
 
 cdef enum:
-    RECENT = 300  # rounds that the guard calls recent
-    BEFORE = 3000  # rounds it compares them with
-
+    FIRST = 5  # accepted positives that make the first rate to compare with
+    SILENCE = 200  # rounds without a positive, if they were ten times as frequent before, that alarm sooner
+    ENOUGH = 10  # positives to be expected before anything is concluded; doubled by a false alarm,
+    MOST_ENOUGH = 80  # up to here
+    TEST = 30  # explorations without a find that end an alarm
+    MEMORY = 3000  # rounds that the rate remembers
     OCTAVES = 32  # of p: (1/2, 1], (1/4, 1/2], ..., and all that is smaller
 
 cdef double NEVER = 1e-100  # a probability as good as 0
-cdef double GUARDED = 0.1  # probability of exploration while the guard is alarmed
+cdef double GUARDED = 0.2  # probability of exploration while the guard is alarmed
 
 _COUNTS = (
-    "n_rounds", "n_labels", "n_explored", "n_found", "n_mistakes", "n_unreachable", "largest_squared_norm",
-    "accepted", "accepted_before", "missed", "found", "started", "seed",
+    "n_rounds", "n_labels", "n_explored", "n_found", "n_mistakes", "n_unreachable", "largest_squared_norm", "started",
+    "seed",
 )
+
+
+cdef class Guard:
+    """Notices that fewer positives are accepted than before, looks whether they are missed, and ends its alarm.
+
+    The rate at which positives are accepted is compared with what it was. Where ten were to be expected and fewer than
+    a third came, the guard is alarmed: one in five of what is rejected is then shown. Thirty of these without a
+    positive say that there are fewer, and nothing is missed: the rate is taken as it is, and the next alarm needs twice
+    the evidence. Otherwise the alarm ends when positives are accepted as before, and no more are found than accepted.
+    """
+
+    cdef readonly bint alarmed
+    cdef double rate_hits, rate_rounds, hits, rounds, weight, enough
+    cdef Py_ssize_t n_tested, n_found, n_found_in_alarm, silent
+
+    def __init__(self):
+        self.enough = ENOUGH
+
+    def state(self):
+        """Everything it remembers, as plain numbers."""
+        return [
+            self.alarmed, self.rate_hits, self.rate_rounds, self.hits, self.rounds, self.weight, self.enough,
+            self.n_tested, self.n_found, self.n_found_in_alarm, self.silent,
+        ]
+
+    def restore(self, list state):
+        """Put a `state` back."""
+        self.alarmed, self.rate_hits, self.rate_rounds, self.hits, self.rounds, self.weight, self.enough = state[:7]
+        self.n_tested, self.n_found, self.n_found_in_alarm, self.silent = state[7:]
+
+    cdef void observe(self, int sign, bint explored, double p) noexcept nogil:
+        if explored:
+            self.n_tested += 1
+            if sign > 0:
+                self.n_found += 1
+                self.n_found_in_alarm += 1
+                self.weight += 1 / p
+        elif sign > 0:
+            self.hits += 1
+            self.silent = 0
+
+    cdef void next_round(self) noexcept nogil:
+        """Judge what came back so far, and begin another round."""
+        cdef double expected
+        if self.rate_rounds == 0:
+            self._find_rate()
+        else:
+            expected = self.rate_hits / self.rate_rounds * self.rounds
+            if self.alarmed:
+                self._test(expected)
+            elif expected >= self.enough:
+                if self.hits < expected / 3:
+                    self.alarmed = True
+                else:
+                    self.rate_hits += self.hits
+                    self.rate_rounds += self.rounds
+                    if self.rate_rounds > MEMORY:
+                        self.rate_hits *= MEMORY / self.rate_rounds
+                        self.rate_rounds = MEMORY
+                self._clear()
+        self.rounds += 1
+        self.silent += 1
+
+    cdef void _find_rate(self) noexcept nogil:
+        if self.hits >= FIRST:
+            self.rate_hits, self.rate_rounds = self.hits, self.rounds
+            self._clear()
+        elif self.hits > 0 and self.silent >= max(<double>SILENCE, 10 * (self.rounds - self.silent) / self.hits):
+            self.rate_hits = self.hits
+            self.rate_rounds = max(self.rounds - self.silent, SILENCE / 10.0 * self.hits)
+            self.alarmed = True
+            self._clear()
+
+    cdef void _test(self, double expected) noexcept nogil:
+        if self.n_tested >= TEST and self.n_found == 0:
+            self._end()
+            self.rate_hits, self.rate_rounds = max(self.hits, 1.0), self.rounds
+            self._clear()
+        elif expected >= self.enough:
+            if self.hits >= expected / 3 and self.hits >= self.weight:
+                self._end()
+                self._clear()
+            elif self.n_found > 0 or self.n_tested >= TEST:
+                self._clear()
+
+    cdef void _end(self) noexcept nogil:
+        self.enough = ENOUGH if self.n_found_in_alarm else min(2 * self.enough, <double>MOST_ENOUGH)
+        self.alarmed = False
+        self.n_found_in_alarm = 0
+
+    cdef void _clear(self) noexcept nogil:
+        self.hits = self.rounds = self.weight = 0
+        self.n_tested = self.n_found = 0
 
 
 cdef class Gate:
@@ -289,8 +378,7 @@ cdef class Gate:
     waits : bool
         Show everything until the first positive label, and let no negative teach before it.
     guards : bool
-        Explore one in ten of what is rejected while positives seem to have become fewer, or more are found by
-        exploring than are accepted.
+        Explore more while a `Guard` is alarmed.
     seed : int
         Of the draws.
     """
@@ -306,9 +394,7 @@ cdef class Gate:
     # rejected: the largest 1/p, and how many stayed hidden
     cdef readonly object sums
     cdef double[:, ::1] by_octave
-    # positives a round, by averages that forget: accepted lately and before, found by exploring (times 1/p), and
-    # how often found
-    cdef readonly double accepted, accepted_before, missed, found
+    cdef Guard guard
     # how far `replay` came
     cdef readonly Py_ssize_t n_done, n_finished
 
@@ -316,21 +402,22 @@ cdef class Gate:
         self.kind, self.parameter, self.bias = _EXPLORERS[explorer], parameter, bias
         self.waits, self.guards, self.seed = waits, guards, seed
         self.started = not waits
+        self.guard = Guard()
         self.sums = np.zeros((5, OCTAVES))
         self.sums[3] = 1
         self.by_octave = self.sums
 
     def state(self):
         """Everything that was counted, as plain numbers."""
-        return {name: getattr(self, name) for name in _COUNTS} | {"sums": self.sums.copy()}
+        counts = {name: getattr(self, name) for name in _COUNTS}
+        return counts | {"sums": self.sums.copy(), "guard": self.guard.state()}
 
     def restore(self, dict state):
         """Put a `state` back."""
         self.n_rounds, self.n_labels, self.n_explored = state["n_rounds"], state["n_labels"], state["n_explored"]
         self.n_found, self.n_mistakes, self.n_unreachable = state["n_found"], state["n_mistakes"], state["n_unreachable"]
         self.largest_squared_norm = state["largest_squared_norm"]
-        self.accepted, self.accepted_before = state["accepted"], state["accepted_before"]
-        self.missed, self.found = state["missed"], state["found"]
+        self.guard.restore(state["guard"])
         self.started, self.seed = state["started"], state["seed"]
         self.sums[:] = state["sums"]
 
@@ -346,7 +433,7 @@ cdef class Gate:
     @property
     def is_alarmed(self):
         """Whether positives seem to be missed."""
-        return bool(self._alarmed())
+        return bool(self.guards and self.guard.alarmed)
 
     def judge(self, const double[::1] scores, const double[::1] squared_norms, bint explores):
         """Decide about items by their scores: (show, explored, probability). Norms may be empty if not needed."""
@@ -377,20 +464,18 @@ cdef class Gate:
         self.n_rounds += 1
         self.largest_squared_norm = max(self.largest_squared_norm, squared_norm)
         if self.guards and self.started:
-            self.accepted -= self.accepted / RECENT
-            self.accepted_before -= self.accepted_before / BEFORE
-            self.missed -= self.missed / RECENT
-            self.found -= self.found / RECENT
+            self.guard.next_round()
         explored[0] = False
         p[0] = 1
         if not self.started or score + self.bias >= 0:
             return True
         if not explores:
             p[0] = 0
+            self.n_unreachable += 1
             return False
         p[0] = self.probability(score)
-        if self.guards and p[0] < GUARDED and self._alarmed():
-            p[0] = GUARDED
+        if self.guards and self.guard.alarmed:
+            p[0] = max(p[0], GUARDED)
         # One draw for every rejected item, whatever p: runs with different explorers stay comparable.
         explored[0] = next_uniform(&self.seed) < p[0]
         if p[0] > NEVER:
@@ -428,25 +513,13 @@ cdef class Gate:
         if sign > 0 and explored:
             self.n_found += 1
             self._count_find(p, 1)
-            self.missed += 1 / p / RECENT
-            self.found += 1.0 / RECENT
-        elif sign > 0:
-            self.accepted += 1.0 / RECENT
-            self.accepted_before += 1.0 / BEFORE
+        self.guard.observe(sign, explored, p)
 
     cdef void _count_find(self, double p, int sign) noexcept nogil:
         cdef int octave = octave_of(p)
         self.by_octave[0, octave] += sign / p
         self.by_octave[1, octave] += sign * (1 - p) / (p * p)
         self.by_octave[2, octave] += sign
-
-    cdef bint _alarmed(self) noexcept nogil:
-        # Fewer than half the positives of before, where five at least were to be expected; or most of the positives
-        # were found by exploring, and that twice at least.
-        return (
-            (self.accepted_before * RECENT >= 5 and self.accepted < self.accepted_before / 2)
-            or (self.missed > self.accepted and self.found * RECENT > 1.5)
-        )
 
 
 cdef inline int octave_of(double p) noexcept nogil:
@@ -489,8 +562,6 @@ def replay(Learner learner, Gate gate, Rows rows, Py_ssize_t first, const int8_t
         for k in range(n):
             i = first + k
             learner.score(rows, i, &f)
-            if i + 1 < rows.n_rows:
-                learner.prefetch(rows, i + 1)
             show[k] = gate.decide(f, squared_norm(row_of(rows, i)) if norms else 0, one_sided, &drawn, &p)
             explored[k], score[k], probability[k] = drawn, f, p
             gate.n_done = k + 1

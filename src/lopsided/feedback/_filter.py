@@ -29,8 +29,8 @@ class OneSidedFilter:
     ----------
     learner : estimator
         `MarginPerceptron`, `RelaxedOnlineSVM`, or anything with ``partial_fit`` and ``decision_function`` (or
-        ``predict_proba``). It is used as it stands, not cloned, and goes on learning. It sees 1 for the positive
-        label and 0 for the other, which is what a ``class_weight`` must name. One of scikit-learn's shows
+        ``predict_proba``). It is used as it stands, not cloned, and goes on learning. It sees 1 for the
+        positive label and 0 for the other: a ``class_weight`` must name these. One of scikit-learn's shows
         everything until it has been taught both classes.
     explorer : AppleTasting, LabelEfficient, EpsilonGreedy, SoftmaxExplorer or None, default=None
         Who shows, now and then, what would be hidden. Margin learners do well without; nobody can say what is
@@ -42,8 +42,8 @@ class OneSidedFilter:
         "wait": until the first positive label everything is shown, and negatives teach nothing. "cold" is the
         bare protocol: a first negative may then hide everything for ever.
     guard : bool, default=False
-        Explore one in ten of what is rejected while less than half as many positives are accepted as before,
-        or most positives are found by exploring.
+        Show one in five of what is rejected while far fewer positives are accepted than before, until that is
+        found to be right or no longer so.
     pos_label : label, default=1
         What is to be shown.
     random_state : None, int, Generator or RandomState, default=None
@@ -131,7 +131,7 @@ class OneSidedFilter:
     @property
     def is_alarmed(self) -> bool:
         """Whether the guard explores more because positives seem to be missed."""
-        return self.guard and self._gate.is_alarmed
+        return self._gate.is_alarmed
 
     def decide(self, X: ArrayLike) -> Decision:
         """Decide about items, in order; the learner stays as it is.

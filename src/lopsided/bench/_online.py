@@ -1,0 +1,312 @@
+"""T5 to T7c: learners that see one message at a time, against the libraries that do the same."""
+
+from collections.abc import Iterator
+from functools import cache
+from importlib import import_module
+from time import perf_counter
+from typing import Any, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+from sklearn.linear_model import SGDClassifier
+from sklearn.metrics import f1_score
+from sklearn.svm import LinearSVC
+
+from lopsided.bench._measure import Quality, Row, Timed
+from lopsided.datasets import fetch_spamassassin, fetch_trec07p
+from lopsided.feedback import OneSidedFilter, StreamReport, run_stream
+from lopsided.online import MarginPerceptron, RelaxedOnlineSVM
+from lopsided.text import ByteGramVectorizer
+
+_FEW = 2_000  # messages for a peer that takes milliseconds for each
+_BUFFER = 1_000
+_CLASSES = (0, 1)
+
+
+class Mail(NamedTuple):
+    """Raw messages, 1 for ham and 0 for spam."""
+
+    messages: list[bytes]
+    y: NDArray[np.intp]
+
+
+def rows() -> Iterator[Row]:
+    """Data are read when a row is measured, not before. Where both sides learn, both score first."""
+    yield from _ready_rows()
+    yield from _raw_bytes()
+    yield from _svm()
+
+
+def _ready_rows() -> Iterator[Row]:
+    work = f"margin perceptron, {_FEW:,} ready rows of mail, each scored, then learned"
+    yield Row(
+        "T5 river",
+        work,
+        "river's Perceptron on ready dictionaries",
+        ours=_replay_rows,
+        peer=_river,
+        must=150,
+        aim=300,
+        quality=_f1_of_both,
+        needs=("river",),
+    )
+    yield Row(
+        "T5 rows",
+        work,
+        "SGDClassifier (hinge, step 1) row by row",
+        ours=_replay_rows,
+        peer=lambda: _sgd_row_by_row(_few_rows(), _labels()),
+        must=500,
+        aim=1000,
+        quality=_f1_of_both,
+    )
+    yield Row(
+        "T5 batch",
+        "margin perceptron, one call for all of SpamAssassin",
+        "SGDClassifier.partial_fit (hinge, step 1), one call",
+        ours=lambda: MarginPerceptron().partial_fit(_matrix(), _spamassassin().y, classes=_CLASSES),
+        peer=lambda: _sgd().partial_fit(_matrix(), _spamassassin().y, classes=_CLASSES),
+        must=1.5,
+        aim=3,
+        quality=_same_predictions,
+    )
+
+
+def _raw_bytes() -> Iterator[Row]:
+    work = f"margin perceptron from raw bytes, {_FEW:,} messages, each scored, then learned"
+    yield Row(
+        "T6 river",
+        work,
+        "river's Perceptron on ready dictionaries",
+        ours=_replay_bytes,
+        peer=_river,
+        must=50,
+        aim=100,
+        quality=_f1_of_both,
+        needs=("river",),
+    )
+    yield Row(
+        "T6 vw text",
+        work,
+        "Vowpal Wabbit (hinge, step 1) on lines of text",
+        ours=_replay_bytes,
+        peer=lambda: _vowpal_wabbit(parsed=False),
+        must=6,
+        aim=20,
+        quality=_f1_of_both,
+        needs=("vowpalwabbit",),
+    )
+    yield Row(
+        "T6 vw parsed",
+        work,
+        "Vowpal Wabbit (hinge, step 1) on parsed examples",
+        ours=_replay_bytes,
+        peer=lambda: _vowpal_wabbit(parsed=True),
+        must=6,
+        aim=20,
+        quality=_f1_of_both,
+        needs=("vowpalwabbit",),
+    )
+
+
+def _svm() -> Iterator[Row]:
+    yield Row(
+        "T7",
+        f"one update of RelaxedOnlineSVM, buffer of {_BUFFER:,} messages, C = 100",
+        "LinearSVC.fit on the buffer",
+        ours=_time_of_updates,
+        peer=_refit_buffer,
+        must=150,
+        aim=500,
+        quality=_area_on_spamassassin,
+    )
+    yield Row(
+        "T7c",
+        "RelaxedOnlineSVM from raw bytes, all of trec07p with full feedback",
+        "SGDClassifier row by row on ready rows, 1,000 messages, scaled to all",
+        ours=_replay_trec07p,
+        peer=_sgd_scaled,
+        quality=_area_on_trec07p,
+    )
+
+
+# The data
+
+
+@cache
+def _spamassassin() -> Mail:
+    mail = fetch_spamassassin()
+    return Mail(mail.data, mail.target)
+
+
+@cache
+def _trec07p() -> Mail:
+    mail = fetch_trec07p()
+    return Mail(mail.data, mail.target)
+
+
+@cache
+def _matrix() -> Any:
+    return ByteGramVectorizer().transform(_spamassassin().messages)
+
+
+@cache
+def _few() -> Any:
+    return _matrix()[:_FEW]
+
+
+@cache
+def _few_rows() -> list[Any]:
+    """One matrix a message: slicing is no part of the peers' work."""
+    return [_few()[i] for i in range(_few().shape[0])]
+
+
+@cache
+def _dictionaries() -> list[dict[int, float]]:
+    return [dict(zip(x.indices.tolist(), x.data.tolist(), strict=True)) for x in _few_rows()]
+
+
+@cache
+def _lines() -> list[str]:
+    """Messages in Vowpal Wabbit's format."""
+    signs = 2 * _labels() - 1
+    return [f"{sign} | {_pairs(x)}" for sign, x in zip(signs, _few_rows(), strict=True)]
+
+
+def _pairs(x: Any) -> str:
+    return " ".join(f"{column}:{value}" for column, value in zip(x.indices, x.data, strict=True))
+
+
+def _labels() -> NDArray[np.intp]:
+    return _spamassassin().y[:_FEW]
+
+
+# The sides. Those of T5 and T6 return whether each message was taken for ham before its label was known.
+
+
+def _replay(learner: Any, X: Any, y: NDArray[np.intp], **how: Any) -> StreamReport:
+    return run_stream(OneSidedFilter(learner, start="cold"), X, y, feedback="full", **how)
+
+
+def _replay_rows() -> NDArray[np.bool_]:
+    return _replay(MarginPerceptron(), _few(), _labels()).show
+
+
+def _replay_bytes() -> NDArray[np.bool_]:
+    messages = _spamassassin().messages[:_FEW]
+    return _replay(MarginPerceptron(), messages, _labels(), vectorizer=ByteGramVectorizer()).show
+
+
+def _river() -> Timed:
+    model = import_module("river.linear_model").Perceptron()
+    examples, labels = _dictionaries(), _labels().astype(bool).tolist()
+    start = perf_counter()
+    shown = []
+    for x, label in zip(examples, labels, strict=True):
+        shown.append(model.predict_one(x))
+        model.learn_one(x, label)
+    return Timed(perf_counter() - start, np.array(shown, dtype=bool))
+
+
+def _sgd() -> SGDClassifier:
+    """The margin perceptron in scikit-learn's words: the hinge loss has its corner at the margin 1."""
+    return SGDClassifier(
+        loss="hinge", penalty=None, learning_rate="constant", eta0=1.0, fit_intercept=False, shuffle=False
+    )
+
+
+def _sgd_row_by_row(X: list[Any], y: NDArray[np.intp]) -> Timed:
+    model = _sgd().partial_fit(X[0], y[:1], classes=_CLASSES)
+    start = perf_counter()
+    shown = [True]
+    for i in range(1, len(X)):
+        shown.append(model.decision_function(X[i])[0] >= 0)
+        model.partial_fit(X[i], y[i : i + 1])
+    return Timed(perf_counter() - start, np.array(shown))
+
+
+def _vowpal_wabbit(*, parsed: bool) -> Timed:
+    """Again the same learner; what it predicted before the update stays with the example.
+
+    Lines are what its Python interface takes; parsed examples leave nothing but the learning.
+    """
+    machine = import_module("vowpalwabbit").Workspace(
+        "--loss_function hinge --sgd --learning_rate 1 --power_t 0 --noconstant --bit_precision 20 --quiet"
+    )
+    lines, shown = _lines(), []
+    examples = [machine.parse(line) for line in lines] if parsed else []
+    start = perf_counter()
+    for i in range(len(lines)):
+        example = examples[i] if parsed else machine.parse(lines[i])
+        machine.learn(example)
+        shown.append(example.get_simplelabel_prediction() >= 0)
+        machine.finish_example(example)
+    return Timed(perf_counter() - start, np.array(shown))
+
+
+def _relaxed_svm() -> RelaxedOnlineSVM:
+    return RelaxedOnlineSVM(C=100, buffer_size=_BUFFER, random_state=0)
+
+
+def _time_of_updates() -> Timed:
+    """The time of one update, when the buffer is full; what needs none is scored and kept at its expense."""
+    X, y = _few(), _labels()
+    model = _relaxed_svm().partial_fit(X[:_BUFFER], y[:_BUFFER], classes=_CLASSES)
+    rest, before = X[_BUFFER:], model.n_updates_
+    start = perf_counter()
+    model.partial_fit(rest, y[_BUFFER:])
+    return Timed((perf_counter() - start) / max(1, model.n_updates_ - before), model.n_updates_ - before)
+
+
+def _refit_buffer() -> Timed:
+    """The same objective, to LinearSVC's own tolerance."""
+    model = LinearSVC(C=100, loss="hinge", max_iter=100_000, random_state=0)
+    X, y = _few()[:_BUFFER], _labels()[:_BUFFER]
+    start = perf_counter()
+    model.fit(X, y)
+    return Timed(perf_counter() - start, model)
+
+
+def _replay_trec07p() -> Timed:
+    mail = _trec07p()
+    start = perf_counter()
+    report = _replay(_relaxed_svm(), mail.messages, mail.y, vectorizer=ByteGramVectorizer())
+    seconds = perf_counter() - start
+    return Timed(seconds, (report, len(mail.y) / seconds))
+
+
+def _sgd_scaled() -> Timed:
+    """All of it would take minutes; its time does not depend on what was learned before."""
+    mail = _trec07p()
+    n = min(1_000, len(mail.y))
+    X = ByteGramVectorizer().transform(mail.messages[:n])
+    timed = _sgd_row_by_row([X[i] for i in range(n)], mail.y[:n])
+    return Timed(timed.seconds * len(mail.y) / n)
+
+
+# What the answers are worth
+
+
+def _f1_of_both(ours: NDArray[np.bool_], peer: NDArray[np.bool_]) -> Quality:
+    mine, theirs = (f1_score(_labels(), shown) for shown in (ours, peer))
+    return Quality(f"F1 of ham {mine:.4f}, peer {theirs:.4f}", mine >= theirs - 0.002)
+
+
+def _same_predictions(ours: MarginPerceptron, peer: SGDClassifier) -> Quality:
+    same = float(np.mean(ours.predict(_matrix()) == peer.predict(_matrix())))
+    return Quality(f"the same class for {100 * same:.2f} % of the messages", same > 0.999)
+
+
+def _area_on_spamassassin(n_updates: int, peer: Any) -> Quality:
+    report = _replay(_relaxed_svm(), _matrix(), _spamassassin().y)
+    missing = 100 * (1 - report.roc_auc)
+    return Quality(f"(1-AUC)% {missing:.3f} on SpamAssassin; mean of {n_updates:,} updates", missing <= 0.10)
+
+
+def _area_on_trec07p(ours: tuple[StreamReport, float], peer: Any) -> Quality:
+    report, speed = ours
+    missing = 100 * (1 - report.roc_auc)
+    return Quality(
+        f"(1-AUC)% {missing:.4f}, F1 of ham {report.f1:.4f}; last run {speed:,.0f} messages a second",
+        missing <= 0.0085,
+    )
