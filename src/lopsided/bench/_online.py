@@ -21,6 +21,8 @@ from lopsided.text import ByteGramVectorizer
 _FEW = 2_000  # messages for a peer that takes milliseconds for each
 _BUFFER = 1_000
 _CLASSES = (0, 1)
+# The smallest of 1, 2, 5, 10, 20, 50, 100 whose area on SpamAssassin is within a hundredth of the best.
+_C_FOR_TREC07P = 5.0
 
 
 class Mail(NamedTuple):
@@ -122,7 +124,7 @@ def _svm() -> Iterator[Row]:
     )
     yield Row(
         "T7c",
-        "RelaxedOnlineSVM from raw bytes, all of trec07p with full feedback",
+        "RelaxedOnlineSVM, C = 5, from raw bytes, all of trec07p with full feedback",
         "SGDClassifier row by row on ready rows, 1,000 messages, scaled to all",
         ours=_replay_trec07p,
         peer=_sgd_scaled,
@@ -244,8 +246,8 @@ def _vowpal_wabbit(*, parsed: bool) -> Timed:
     return Timed(perf_counter() - start, np.array(shown))
 
 
-def _relaxed_svm() -> RelaxedOnlineSVM:
-    return RelaxedOnlineSVM(C=100, buffer_size=_BUFFER, random_state=0)
+def _relaxed_svm(C: float = 100) -> RelaxedOnlineSVM:
+    return RelaxedOnlineSVM(C=C, buffer_size=_BUFFER)
 
 
 def _time_of_updates() -> Timed:
@@ -270,7 +272,7 @@ def _refit_buffer() -> Timed:
 def _replay_trec07p() -> Timed:
     mail = _trec07p()
     start = perf_counter()
-    report = _replay(_relaxed_svm(), mail.messages, mail.y, vectorizer=ByteGramVectorizer())
+    report = _replay(_relaxed_svm(_C_FOR_TREC07P), mail.messages, mail.y, vectorizer=ByteGramVectorizer())
     seconds = perf_counter() - start
     return Timed(seconds, (report, len(mail.y) / seconds))
 

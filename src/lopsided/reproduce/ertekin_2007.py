@@ -40,6 +40,17 @@ from lopsided.metrics import (
     wilcoxon_signed_rank,
 )
 from lopsided.plot import LabelCurve, MarginImbalance, label_curve, margin_imbalance, mean_label_curve
+from lopsided.reproduce._claims import (
+    AS_PRINTED,
+    MAJORITY,
+    N_RUNS,
+    SIMILAR,
+    WIDE_MAJORITY,
+    Claim,
+    Claims,
+    Verdict,
+)
+from lopsided.reproduce._claims import seeds as seeds
 from lopsided.svm import LASVC
 
 DEVIATIONS = (
@@ -49,7 +60,6 @@ DEVIATIONS = (
     "SMOTE makes the classes equal; the paper does not say how far it goes.",
     "Times are ours, on one machine in one process; only their ratios are compared with the paper's.",
 )
-N_RUNS = 10  # the paper's curves are means of ten runs
 
 
 # ---- published
@@ -162,29 +172,29 @@ def _abalone() -> Split:
     return _hold_out(np.hstack([np.eye(3)[sex], measures]), (table.target == 7).astype(int), 3407, 352)
 
 
-def _letter() -> Split:
+def _letter(letter: str) -> Split:
     table = fetch_uci("letter")
-    X, y = table.data, (table.target == table.target_names.index("A")).astype(int)
+    X, y = table.data, (table.target == table.target_names.index(letter)).astype(int)
     return X[:18000], y[:18000], X[18000:], y[18000:]
 
 
-def _satimage() -> Split:
+def _satimage(soil: str) -> Split:
     table = fetch_uci("satimage")
-    y, train = (table.target == table.target_names.index("4")).astype(int), table.split == "train"
+    y, train = (table.target == table.target_names.index(soil)).astype(int), table.split == "train"
     return table.data[train], y[train], table.data[~train], y[~train]
 
 
-def _usps() -> Split:
+def _usps(digit: int) -> Split:
     train, test = (fetch_usps(subset=side) for side in ("train", "test"))
     # On grey levels as they are, gamma = 2 makes every image its own island (the kernel is the identity).
     X_train, X_test = (normalize((digits.data + 1) / 2) for digits in (train, test))
-    return X_train, (train.target == 0).astype(int), X_test, (test.target == 0).astype(int)
+    return X_train, (train.target == digit).astype(int), X_test, (test.target == digit).astype(int)
 
 
-def _mnist() -> Split:
+def _mnist(digit: int) -> Split:
     train, test = (fetch_mnist(subset=side) for side in ("train", "test"))
     X_train, X_test = (digits.data.astype(np.float32) / np.float32(255) for digits in (train, test))
-    return X_train, (train.target == 8).astype(int), X_test, (test.target == 8).astype(int)
+    return X_train, (train.target == digit).astype(int), X_test, (test.target == digit).astype(int)
 
 
 @cache
@@ -283,18 +293,20 @@ SOURCES: dict[str, Source] = {
         "Abalone-7",
         "8 attributes (sex as three indicators); the paper's ninth is most likely the ring count itself.",
     ),
-    "letter-a": Source("UCI", _letter, 10, 0.01, "Letter-A", _UNSCALED),
-    "satimage": Source("UCI", _satimage, 50, 0.001, "Satimage", _UNSCALED),
+    "letter-a": Source("UCI", partial(_letter, "A"), 10, 0.01, "Letter-A", _UNSCALED),
+    "satimage": Source("UCI", partial(_satimage, "4"), 50, 0.001, "Satimage", _UNSCALED),
     "usps": Source(
         "USPS",
-        _usps,
+        partial(_usps, 0),
         1000,
         2,
         "USPS",
         "The standard split (1,194 of 7,291); the paper has 1,232 of 7,329 and does not name the digit: 0 "
         "fits best. Rows of unit length.",
     ),
-    "mnist-8": Source("MNIST", _mnist, 1000, 0.02, "MNIST-8", "All 784 pixels, 4 of them always 0."),
+    "mnist-8": Source(
+        "MNIST", partial(_mnist, 8), 1000, 0.02, "MNIST-8", "All 784 pixels, 4 of them always 0."
+    ),
     **{
         f"adult-{ratio}": Source("Adult", partial(_adult, ratio), 100, 0.005, "Adult", _NOT_PRINTED + more)
         for ratio, more in [(3, ""), (10, _THINNED), (20, _THINNED), (30, _THINNED)]
@@ -339,17 +351,6 @@ METHODS: dict[str, dict[str, Any]] = {
     "costs": {"selection": "random"},
 }
 COMPARED = ("batch", "undersampling", "smote", "costs", "active")  # the columns of Tables 3 and 4
-
-
-def seeds(n: int = N_RUNS, master: int = 0) -> tuple[int, ...]:
-    """The seeds of ``n`` runs; run r has the same one whatever ``n`` is.
-
-    Examples
-    --------
-    >>> seeds(2) == seeds(5)[:2], len(set(seeds(10)))
-    (True, 10)
-    """
-    return tuple(int(child.generate_state(1)[0]) for child in np.random.SeedSequence(master).spawn(n))
 
 
 @dataclass(frozen=True)
@@ -730,47 +731,12 @@ def compute(item: str, run_seeds: Sequence[int], problems: Sequence[str] | None 
 
 # ---- claims
 
-# Words of the claims as numbers; points are hundredths of a score, or percent in tables.
-SIMILAR = 1.5  # points: similar, equal, level
-AS_PRINTED = 5.0  # points: a published value
-MAJORITY, WIDE_MAJORITY = 0.5, 0.7  # more than, at least
+# Words of this paper's claims that no other's have, as numbers.
 FAR_BELOW = 0.5  # a ratio that is far below another is at most half of it
 FIRST_STEPS = 0.05  # share of the labels
 NEARLY_ALL = 0.8  # share of the training examples
 
 Curves = Mapping[str, Mapping[str, Sequence[Trace]]]  # problem -> method -> runs
-
-
-@dataclass(frozen=True)
-class Verdict:
-    """What became of a claim."""
-
-    id: str
-    verdict: str
-    """"holds", "does not hold" or "cannot be tested here"."""
-    measured: str
-    """The figures behind it."""
-    why: str
-    """What was asked of them; for a claim that cannot be tested, what is missing."""
-
-
-@dataclass(frozen=True)
-class Claim:
-    """A claim of the paper; called with what it needs, in that order, it gives a verdict."""
-
-    id: str
-    text: str
-    needs: tuple[str, ...]
-    criterion: str
-    check: Callable[..., tuple[bool, str]]
-
-    def __call__(self, *results: Any) -> Verdict:
-        """Judge the tables and figures named by ``needs``; None or empty stands for one that is missing."""
-        missing = [name for name, result in zip(self.needs, results, strict=True) if not result]
-        if missing:
-            return Verdict(self.id, "cannot be tested here", "", f"needs {', '.join(missing)}")
-        holds, measured = self.check(*results)
-        return Verdict(self.id, "holds" if holds else "does not hold", measured, self.criterion)
 
 
 def claims() -> dict[str, Claim]:
@@ -786,21 +752,11 @@ def claims() -> dict[str, Claim]:
 
 def judge(results: Mapping[str, Any]) -> list[Verdict]:
     """A verdict on every claim from what is at hand, under the names of ``ITEMS`` and "table4"."""
-    return [claim(*(results.get(name) for name in claim.needs)) for claim in _CLAIMS.values()]
+    return _CLAIMS.judge(results)
 
 
-_CLAIMS: dict[str, Claim] = {}
-Check = Callable[..., tuple[bool, str]]
-
-
-def _claim(id_: str, text: str, needs: tuple[str, ...], criterion: str) -> Callable[[Check], Check]:
-    """Enter a check under the id of its claim."""
-
-    def enter(check: Check) -> Check:
-        _CLAIMS[id_] = Claim(id_, text, needs, criterion, check)
-        return check
-
-    return enter
+_CLAIMS = Claims()
+_claim = _CLAIMS.enter
 
 
 @_claim(

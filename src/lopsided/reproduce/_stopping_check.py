@@ -1,0 +1,243 @@
+"""The stopping rule of LASVC on problems that had no part in choosing its constants.
+
+``python -m lopsided.reproduce._stopping_check [PROBLEM ...]`` prints the tables of
+docs/learning-on-the-border.md. Letters, soils, digits and topics have the C and gamma of the paper's problem
+of their kind. What the paper does not have is standardised (words: tf-idf of unit length), with the C and
+gamma that :func:`choose_parameters` found on the training set.
+"""
+
+import sys
+from collections.abc import Callable, Iterable, Sequence
+from functools import cache, partial
+from itertools import groupby
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+from sklearn.feature_extraction.text import TfidfVectorizer
+from sklearn.metrics import make_scorer
+from sklearn.model_selection import GridSearchCV, StratifiedKFold, train_test_split
+from sklearn.preprocessing import StandardScaler
+
+from lopsided.datasets import fetch_covtype, fetch_newsgroups, fetch_uci, fetch_webkb
+from lopsided.metrics import geometric_mean_score, prbep_score
+from lopsided.reproduce import ertekin_2007 as paper
+from lopsided.reproduce._claims import SIMILAR, seeds
+from lopsided.reproduce.ertekin_2007 import Outcome, Problem, Row, Source, Split
+from lopsided.svm import LASVC
+
+N_RUNS = 3
+_SEED = 2007  # of rows and folds: runs differ in what methods draw
+Classes = tuple[Any, NDArray[Any], Any, NDArray[Any]]  # a Split before one class is set against the rest
+
+
+# ---- problems
+
+
+@cache
+def _forest() -> Classes:
+    table = fetch_covtype()
+    train, test = np.split(_shuffled(len(table.target))[:40_000], 2)
+    return _standardise(table.data, np.array(table.target_names)[table.target], train, test)
+
+
+@cache
+def _uci(name: str) -> Classes:
+    table = fetch_uci(name)
+    X, y = table.data, np.array(table.target_names)[table.target]
+    if table.split is not None:
+        return _standardise(X, y, *(np.flatnonzero(table.split == side) for side in ("train", "test")))
+    known = np.flatnonzero(~np.isnan(X).any(axis=1))
+    return _standardise(X[known], y[known], *_two_thirds(len(known)))
+
+
+@cache
+def _webkb() -> Classes:
+    pages = fetch_webkb()
+    bodies = [page.partition("\n\n")[2] for page in pages.data]  # behind the HTTP header
+    train, test = _two_thirds(len(bodies))
+    y = np.array(pages.target_names)[pages.target]
+    return _weigh_words([bodies[i] for i in train], y[train], [bodies[i] for i in test], y[test])
+
+
+@cache
+def _newsgroups() -> Classes:
+    train, test = (fetch_newsgroups(subset=side) for side in ("train", "test"))
+    names = np.array(train.target_names)
+    return _weigh_words(train.data, names[train.target], test.data, names[test.target])
+
+
+def _standardise(X: NDArray[Any], y: NDArray[Any], train: NDArray[Any], test: NDArray[Any]) -> Classes:
+    scaler = StandardScaler().fit(X[train])
+    return scaler.transform(X[train]), y[train], scaler.transform(X[test]), y[test]
+
+
+def _weigh_words(train: list[str], y_train: NDArray[Any], test: list[str], y_test: NDArray[Any]) -> Classes:
+    words = TfidfVectorizer(min_df=5)
+    return words.fit_transform(train), y_train, words.transform(test), y_test
+
+
+def _shuffled(n: int) -> NDArray[Any]:
+    return np.random.default_rng(_SEED).permutation(n)
+
+
+def _two_thirds(n: int) -> list[NDArray[Any]]:
+    return np.split(_shuffled(n), [round(n * 2 / 3)])
+
+
+def _one_class(read: Callable[[], Classes], name: str) -> Split:
+    X_train, y_train, X_test, y_test = read()
+    return X_train, (y_train == name).astype(int), X_test, (y_test == name).astype(int)
+
+
+GRID_C = (1, 10, 100, 1000)
+GRID_GAMMA = {"columns": (0.003, 0.01, 0.03, 0.1, 0.3), "words": (0.1, 0.5, 2)}
+
+
+def choose_parameters(problem: Problem, gammas: Sequence[float], n_rows: int = 6000) -> tuple[float, float]:
+    """C and gamma with the best g-means on three folds of the training set, or of so many of its rows."""
+    X, y = problem.X_train, problem.y_train
+    if len(y) > n_rows:
+        X, _, y, _ = train_test_split(X, y, train_size=n_rows, stratify=y, random_state=_SEED)
+    search = GridSearchCV(
+        LASVC(random_state=_SEED),
+        {"C": GRID_C, "gamma": gammas},
+        scoring=make_scorer(geometric_mean_score),
+        cv=StratifiedKFold(3, shuffle=True, random_state=_SEED),
+    ).fit(X, y)
+    return search.best_params_["C"], search.best_params_["gamma"]
+
+
+# Every class that is a minority and has fifty training examples; of the newsgroups every fifth.
+_KINDS: dict[str, Callable[[], Classes]] = {
+    "covtype": _forest,
+    "shuttle": partial(_uci, "shuttle"),
+    "spambase": partial(_uci, "spambase"),
+    "breast cancer": partial(_uci, "breast_cancer_wisconsin_original"),
+    "WebKB": _webkb,
+    "newsgroups": _newsgroups,
+}
+_CHOSEN = [
+    ("covtype", "Ponderosa Pine", 100, 0.01),
+    ("covtype", "Cottonwood/Willow", 100, 0.03),
+    ("covtype", "Aspen", 1000, 0.03),
+    ("covtype", "Douglas-fir", 100, 0.1),
+    ("covtype", "Krummholz", 100, 0.003),
+    ("shuttle", "High", 100, 0.03),
+    ("shuttle", "Bypass", 10, 0.003),
+    ("shuttle", "Fpv.Open", 100, 0.1),
+    ("spambase", "spam", 10, 0.003),
+    ("breast cancer", "malignant", 1, 0.01),
+    ("WebKB", "course", 100, 0.1),
+    ("WebKB", "department", 100, 0.1),
+    ("WebKB", "faculty", 100, 0.1),
+    ("WebKB", "project", 1000, 0.1),
+    ("WebKB", "staff", 100, 0.1),
+    ("WebKB", "student", 100, 0.1),
+    ("newsgroups", "alt.atheism", 100, 0.1),
+    ("newsgroups", "comp.windows.x", 10, 0.1),
+    ("newsgroups", "rec.sport.hockey", 100, 0.1),
+    ("newsgroups", "soc.religion.christian", 10, 0.1),
+]
+_LETTERS = "BCDEFGHIJKLMNOPQRSTUVWXYZ"
+_TOPICS = """earn acq money-supply dlr sugar oilseed coffee gnp gold veg-oil soybean livestock nat-gas bop cpi
+cocoa reserves carcass"""
+SOURCES: dict[str, Source] = {
+    **{f"letter-{a}": Source("letter", partial(paper._letter, a), 10, 0.01) for a in _LETTERS},
+    **{f"satimage-{k}": Source("satimage", partial(paper._satimage, k), 50, 0.001) for k in "12357"},
+    **{f"USPS-{k}": Source("USPS", partial(paper._usps, k), 1000, 2) for k in range(1, 10)},
+    **{f"MNIST-{k}": Source("MNIST", partial(paper._mnist, k), 1000, 0.02) for k in (*range(8), 9)},
+    # C and gamma of most topics in the paper
+    **{name: Source("Reuters", partial(paper._reuters, name), 1, 0.5) for name in _TOPICS.split()},
+    **{
+        name: Source(kind, partial(_one_class, _KINDS[kind], name), C, gamma)
+        for kind, name, C, gamma in _CHOSEN
+    },
+}
+
+
+def load(name: str) -> Problem:
+    """Read a problem of ``SOURCES``."""
+    if name not in SOURCES:
+        raise ValueError(f"no problem {name!r} here. Choose one of {', '.join(SOURCES)}.")
+    source = SOURCES[name]
+    return Problem(name, *source.read(), C=source.C, gamma=source.gamma)
+
+
+# ---- the check
+
+
+def held_out_stopping(run_seeds: Sequence[int], problems: Sequence[str] | None = None) -> list[Row]:
+    """All labels beside active learning at its stop, a row for each problem; scores and labels in percent."""
+    rows = []
+    for name in problems or SOURCES:
+        problem = load(name)
+        runs = ([paper.run(problem, method, seed) for seed in run_seeds] for method in ("batch", "active"))
+        rows.append(Row(name, summarise(*runs) | score_exactly(problem)))
+    return rows
+
+
+def summarise(batch: Sequence[Outcome], active: Sequence[Outcome]) -> dict[str, float]:
+    """Means over the runs; how many fall short, how far the worst of them, and how many never stopped."""
+    losses = [100 * (b.g_mean - a.g_mean) for b, a in zip(batch, active, strict=True)]
+    return {
+        "imb_ratio": batch[0].class_ratio,
+        "gmeans_batch": _percent(run.g_mean for run in batch),
+        "gmeans_al": _percent(run.g_mean for run in active),
+        "prbep_batch": _percent(run.prbep for run in batch),
+        "prbep_al": _percent(run.prbep for run in active),
+        "data_efficiency_pct": _percent(run.label_share for run in active),
+        "worst_loss": max(losses),
+        "n_short": float(sum(loss > SIMILAR for loss in losses)),
+        "n_exhausted": float(sum(run.stop_reason == "exhausted" for run in active)),
+    }
+
+
+def score_exactly(problem: Problem) -> dict[str, float]:
+    """Scores of the exact SVM of all labels; those of one pass over them depend on the order."""
+    machine = LASVC(C=problem.C, gamma=problem.gamma, n_epochs="converge", random_state=0)
+    f = machine.fit(problem.X_train, problem.y_train).decision_function(problem.X_test)
+    g_mean = geometric_mean_score(problem.y_test, (f > 0).astype(int))
+    return {"gmeans_exact": 100 * g_mean, "prbep_exact": 100 * prbep_score(problem.y_test, f)}
+
+
+def falls_short(row: Row) -> bool:
+    """Whether mean g-means or PRBEP at the stop are more than 1.5 points below those of all labels."""
+    return any(
+        row.ours[f"{score}_batch"] - row.ours[f"{score}_al"] > SIMILAR for score in ("gmeans", "prbep")
+    )
+
+
+def _percent(values: Iterable[float]) -> float:
+    return 100 * float(np.mean(list(values)))
+
+
+# ---- the tables
+
+_SCORES = tuple(f"{score}_{by}" for score in ("gmeans", "prbep") for by in ("batch", "exact", "al"))
+_COLUMNS = (*_SCORES, "data_efficiency_pct")
+
+
+def main(names: Sequence[str] = ()) -> None:
+    """Print a line for each problem as soon as it is done, and one for each kind at the end."""
+    _print_line("problem", "imb_ratio", *_COLUMNS, "worst run", "falls short")
+    rows = []
+    for name in names or SOURCES:
+        rows += held_out_stopping(seeds(N_RUNS), [name])
+        ours = rows[-1].ours
+        values = (f"{ours[column]:.1f}" for column in ("imb_ratio", *_COLUMNS))
+        _print_line(name, *values, f"{-ours['worst_loss']:+.1f}", "yes" if falls_short(rows[-1]) else "")
+    _print_line("kind", "problems", *_COLUMNS, "problems short", "runs short", "runs without a stop")
+    for kind, group in groupby(rows, key=lambda row: SOURCES[row.problem].group):
+        members = list(group)
+        means = (f"{np.mean([row.ours[column] for row in members]):.1f}" for column in _COLUMNS)
+        counts = (int(sum(row.ours[column] for row in members)) for column in ("n_short", "n_exhausted"))
+        _print_line(kind, len(members), *means, sum(map(falls_short, members)), *counts)
+
+
+def _print_line(*cells: object) -> None:
+    print("|", " | ".join(map(str, cells)), "|", flush=True)
+
+
+if __name__ == "__main__":
+    main(sys.argv[1:])
