@@ -72,6 +72,55 @@ def test_300_questions_are_worth_all_labels(need, tmp_path):
     assert is_picture(tmp_path / "picture.png")
 
 
+def numbers_of(printed):
+    """The numbers behind each name that begins a line."""
+    rows = {}
+    for line in printed.splitlines():
+        name, *numbers = re.split(r"\s{2,}", line.strip())
+        if numbers and all(re.fullmatch(r"[\d.,]+", number) for number in numbers):
+            rows[name] = [float(number.replace(",", "")) for number in numbers]
+    return rows
+
+
+def test_the_perceptron_ratchets_and_is_cured(need, tmp_path):
+    need("spamassassin")
+    printed = run(EXAMPLES / "plot_the_ratchet_and_its_cure.py", tmp_path / "picture.png")
+    assert "NOTICE" not in printed
+    assert "4,150 ham among 6,046 messages" in printed
+    rows = numbers_of(printed)
+    f1 = {name: row[0] for name, row in rows.items()}
+    assert f1["perceptron"] < 0.5
+    assert min(f1["with a margin of 2"], f1["with apple tasting"]) > 0.9
+    assert rows["told about everything"][3] == 6046
+    assert is_picture(tmp_path / "picture.png")
+
+
+def test_the_inbox_is_enough(need, tmp_path):
+    need("spamassassin")
+    printed = run(EXAMPLES / "plot_filter_a_stream_of_mail.py", tmp_path / "picture.png")
+    assert "6,046 messages, 4,150 of them ham" in printed
+    rows = numbers_of(printed)
+    inbox, everything = rows["the inbox alone"], rows["everything"]
+    assert inbox[0] < 0.75 * everything[0] == 0.75 * 6046  # labels
+    assert inbox[1] > everything[1] - 0.02  # F1
+    assert inbox[2] < 1.5 * everything[2]  # ham lost
+    assert inbox[2] + inbox[3] < 0.05 * 6046
+    assert is_picture(tmp_path / "picture.png")
+
+
+def test_a_rare_class_needs_costs(need, tmp_path):
+    need("reuters21578")
+    printed = run(EXAMPLES / "plot_a_minority_class_with_costs.py", tmp_path / "picture.png")
+    assert "ship: 197 of 8,846 documents" in printed
+    perceptron, svm = printed.split("Relaxed online SVM")
+    for part, factor in ((perceptron, 1.5), (svm, 5)):
+        for name, (plain, best, at, *_) in numbers_of(part).items():
+            assert best > factor * plain, name
+            assert at > 0
+    assert numbers_of(perceptron)["no explorer"][1] > 0.5
+    assert is_picture(tmp_path / "picture.png")
+
+
 def test_the_gallery_lists_its_scripts():
     listed = re.findall(r"`(plot_\w+\.py)`", (EXAMPLES / "README.md").read_text(encoding="utf-8"))
     assert listed == [script.name for script in SCRIPTS]

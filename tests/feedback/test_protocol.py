@@ -542,3 +542,13 @@ def test_the_relaxed_svm_needs_no_seeding():
     for seed in range(5):
         X, y = make_stream(2000, seed=seed, first=-1)
         assert run_stream(OneSidedFilter(MarginPerceptron(), start="cold"), X, y).f1 == 0
+
+
+def test_nothing_shown_is_nothing_to_learn():
+    """A server learns from what a batch showed, and that may be nothing."""
+    filter = OneSidedFilter(MarginPerceptron())
+    X = np.eye(3)
+    decision = filter.decide(X)
+    assert filter.learn(X[:0], [], decision[np.zeros(3, bool)]) is filter
+    assert filter.learn(X[:0], np.empty(0)) is filter
+    assert filter.n_labels == 0

@@ -172,6 +172,8 @@ class OneSidedFilter:
         -------
         self
         """
+        if len(np.atleast_1d(np.asarray(y))) == 0 and (decision is None or len(decision) == 0):
+            return self  # nothing of a batch was shown: a server's usual case
         rows = self._pupil.rows(X)
         signs = self.signs(y)
         n_rows = rows.n_rows if hasattr(rows, "n_rows") else rows.shape[0]
