@@ -1,5 +1,7 @@
 """Bad input to a filter: a clear error or a sound answer, and never a lost or doubled lesson."""
 
+import pickle
+
 import numpy as np
 import pytest
 from numpy.testing import assert_array_equal
@@ -452,3 +454,62 @@ def test_nothing_joined_is_nothing():
     filter.learn(X[:1], y[:1], Decision.join([filter.decide(X[:1])]))
     other.learn(X[:1], y[:1], other.decide(X[:1]))
     assert learned(filter) == learned(other)
+
+
+@pytest.mark.parametrize("probability", [2.0, 0.0, -1.0, np.nan])
+def test_a_decision_that_nobody_made(probability):
+    with pytest.raises(ValueError, match="probabilities from 0 to 1"):
+        Decision([True], [True], [-1.0], [probability], [0])
+    with pytest.raises(ValueError, match="finite scores"):
+        Decision([True], [False], [np.nan], [1.0], [0])
+
+
+def test_one_huge_row_does_not_end_exploration():
+    X, y = make_data()
+    X = X.copy()
+    X[len(X) // 2] *= 1e160
+    filter = OneSidedFilter(MarginPerceptron(), explorer=LabelEfficient(0.1), random_state=0)
+    report = run_stream(filter, X, y)
+    assert np.isfinite(report.probability).all()
+    assert "labels" in report.summary()
+
+
+def test_labels_are_spelled_alike_from_call_to_call():
+    X, _ = make_data()
+    filter = OneSidedFilter(MarginPerceptron(), start="cold")
+    decision = filter.decide(X[:3])
+    filter.learn(X[:1], np.array([7]), decision[:1])
+    with pytest.raises(ValueError, match="expected one other"):
+        filter.learn(X[1:2], np.array([-5]), decision[1:2])
+    ham = OneSidedFilter(MarginPerceptron(), pos_label="ham")
+    with pytest.raises(ValueError, match="Spell them alike"):
+        ham.learn(X[:1], np.array([1]))
+
+
+def test_a_learner_that_knows_no_positive_waits_for_one():
+    X = np.abs(make_data()[0])
+    learner = MarginPerceptron().partial_fit(X[:1], [0], classes=[0, 1])
+    assert OneSidedFilter(learner).decide(X[:10]).show.all()
+    with pytest.raises(ValueError, match="second class"):
+        OneSidedFilter(MarginPerceptron().fit(X[:2], [0, 1]), pos_label=0)
+
+
+def test_threads_take_turns():
+    """Compiled code lets go of the interpreter; learner and filter must not be changed by two at once."""
+    from concurrent.futures import ThreadPoolExecutor
+
+    X, y = make_data()
+    for learner in (RelaxedOnlineSVM(buffer_size=20), MarginPerceptron(kernel="rbf"), MarginPerceptron()):
+        filter = OneSidedFilter(learner, random_state=0)
+        decision = filter.decide(X)
+
+        def work(k, filter=filter, decision=decision):
+            for i in range(k, len(X), 3):
+                filter.learn(X[i : i + 1], y[i : i + 1], decision[i : i + 1])
+                filter.decide(X[:5])
+                pickle.dumps(filter)
+            return True
+
+        with ThreadPoolExecutor(3) as pool:
+            assert all(pool.map(work, range(3)))
+        assert filter.n_labels == len(X)

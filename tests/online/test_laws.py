@@ -198,12 +198,12 @@ def test_any_two_names_of_classes(learner, names):
 
 
 @every_learner
-def test_predictions_follow_scores_and_zero_is_positive(learner):
+def test_predictions_follow_scores_and_zero_is_negative(learner):
     X, y = make_data()
     model = clone(learner).fit(X, y)
     scores = model.decision_function(X)
     assert scores.shape == (len(X),)
-    assert_array_equal(model.predict(X), (scores >= 0).astype(int))
+    assert_array_equal(model.predict(X), (scores > 0).astype(int))
     if getattr(learner, "kernel", None) is None:
         assert model.coef_.shape == (1, X.shape[1])
         assert model.intercept_.shape == (1,)

@@ -78,7 +78,7 @@ def test_a_toy_by_hand():
     assert_array_equal(model.coef_, [[0.0, -3.0]])  # f was 9
     assert model.n_updates_ == 3
     assert_array_equal(model.decision_function(X), [0.0, -6.0, -3.0, 9.0])
-    assert_array_equal(model.predict(X), [1, -1, -1, 1])  # a score of 0 is positive
+    assert_array_equal(model.predict(X), [-1, -1, -1, 1])  # a score of 0 is negative, as in scikit-learn
 
 
 @pytest.mark.parametrize("form", FORMS)

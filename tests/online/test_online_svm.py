@@ -95,7 +95,7 @@ def test_one_class_alone_moves_nothing(label):
         model.partial_fit(x[None], [label], classes=CLASSES)
         check_dual(model, X[: len(model.buffer_labels_)])
     assert_array_equal(model.decision_function(X), np.zeros(len(X)))
-    assert_array_equal(model.predict(X), np.ones(len(X)))  # everything is still accepted
+    assert_array_equal(model.decision_function(X), np.zeros(len(X)))  # a filter still shows everything
     assert model.n_updates_ == 0
     model.partial_fit(X[:1] * -1, [-label])
     assert model.n_updates_ == 1

@@ -56,7 +56,7 @@ def test_a_toy_by_hand():
     assert_array_equal(model.coef_, [[2, 1, 0.5, 0.5]])  # 4 - 2 > 0: a demotion
     model.partial_fit(X[2:], [1])
     assert_array_equal(model.coef_, [[4, 1, 0.5, 0.5]])  # 2 - 2 = 0
-    assert_array_equal(model.predict(X), [1, 1, 1])  # 3, 0, 2: a score of 0 is positive
+    assert_array_equal(model.predict(X), [1, -1, 1])  # 3, 0, 2: a score of 0 is negative, as in scikit-learn
 
 
 @given(seed=st.integers(0, 2**32 - 1), k=st.integers(1, 4), d=st.sampled_from([16, 64, 256]))

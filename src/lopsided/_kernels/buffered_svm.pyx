@@ -399,8 +399,8 @@ cdef class BufferedSVM(Learner):
         cdef double step = min(up, down)
         if eta > 1e-12:  # duplicates have no curvature and go to the bound
             step = min(step, (self.g[pair.i] - self.g[pair.j]) / eta)
-        i.alpha = at_bound(i.alpha + i.sign * step, i.C)
-        j.alpha = at_bound(j.alpha - j.sign * step, j.C)
+        i.alpha = at_bound(i.alpha + i.sign * step, i.C, step)
+        j.alpha = at_bound(j.alpha - j.sign * step, j.C, step)
         self._set_bars(i)
         self._set_bars(j)
         move_and_find_pair(self.g, K_i, K_j, step, self.up_bar, self.low_bar, self.n_places, pair)
@@ -557,9 +557,9 @@ cdef class BufferedSVM(Learner):
         return 0
 
 
-cdef inline double at_bound(double alpha, double C) noexcept nogil:
-    """What rounding left of 0 or C is 0 or C."""
-    return 0 if alpha < 1e-12 * C else C if alpha > C * (1 - 1e-12) else alpha
+cdef inline double at_bound(double alpha, double C, double step) noexcept nogil:
+    """What rounding left of 0 or C after a step is 0 or C."""
+    return 0 if alpha < 1e-12 * step else C if alpha > C * (1 - 1e-12) else alpha
 
 
 cdef void copy_row(Row x, Row* copy) noexcept nogil:

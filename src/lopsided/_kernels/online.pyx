@@ -5,7 +5,7 @@ what an explorer knows: f(x) + bias >= 0 is shown; the rest is shown with a prob
 `replay` runs both over a stream: score, decide, and learn where a label comes back.
 """
 
-from libc.math cimport exp, fabs, frexp, isfinite, log, sqrt
+from libc.math cimport INFINITY, exp, fabs, frexp, isfinite, log, sqrt
 from libc.stdint cimport int8_t, int64_t, uint8_t, uint64_t
 
 from .rows cimport Rows, RowStore
@@ -144,6 +144,8 @@ cdef class KernelPerceptron(Learner):
     def restore(self, dict state):
         """Put a `state` back into an empty learner."""
         n = len(state["alphas"])
+        if state["rows"].shape[0] != n or self.store.n:
+            raise ValueError("rows and coefficients of the saved perceptron are not of one number")
         self.store.extend(Rows(state["rows"]), np.arange(n), np.arange(n))
         self._make_room()
         self.alphas[:n] = state["alphas"]
@@ -283,6 +285,7 @@ cdef class Guard:
     cdef readonly bint alarmed
     cdef double rate_hits, rate_rounds, hits, rounds, weight, enough
     cdef Py_ssize_t n_tested, n_found, n_found_in_alarm, silent
+    cdef Py_ssize_t n_open  # accepted, and not heard of yet: they may all be positive
 
     def __init__(self):
         self.enough = ENOUGH
@@ -291,13 +294,13 @@ cdef class Guard:
         """Everything it remembers, as plain numbers."""
         return [
             self.alarmed, self.rate_hits, self.rate_rounds, self.hits, self.rounds, self.weight, self.enough,
-            self.n_tested, self.n_found, self.n_found_in_alarm, self.silent,
+            self.n_tested, self.n_found, self.n_found_in_alarm, self.silent, self.n_open,
         ]
 
     def restore(self, list state):
         """Put a `state` back."""
         self.alarmed, self.rate_hits, self.rate_rounds, self.hits, self.rounds, self.weight, self.enough = state[:7]
-        self.n_tested, self.n_found, self.n_found_in_alarm, self.silent = state[7:]
+        self.n_tested, self.n_found, self.n_found_in_alarm, self.silent, self.n_open = state[7:]
 
     cdef void observe(self, int sign, bint explored, double p) noexcept nogil:
         if explored:
@@ -306,7 +309,9 @@ cdef class Guard:
                 self.n_found += 1
                 self.n_found_in_alarm += 1
                 self.weight += 1 / p
-        elif sign > 0:
+            return
+        self.n_open = max(0, self.n_open - 1)
+        if sign > 0:
             self.hits += 1
             self.silent = 0
 
@@ -320,7 +325,7 @@ cdef class Guard:
             if self.alarmed:
                 self._test(expected)
             elif expected >= self.enough:
-                if self.hits < expected / 3:
+                if self.hits + self.n_open < expected / 3:
                     self.alarmed = True
                 else:
                     self.rate_hits += self.hits
@@ -336,7 +341,7 @@ cdef class Guard:
         if self.hits >= FIRST:
             self.rate_hits, self.rate_rounds = self.hits, self.rounds
             self._clear()
-        elif self.hits > 0 and self.silent >= max(<double>SILENCE, 10 * (self.rounds - self.silent) / self.hits):
+        elif self.hits > 0 and not self.n_open and self.silent >= max(<double>SILENCE, 10 * (self.rounds - self.silent) / self.hits):
             self.rate_hits = self.hits
             self.rate_rounds = max(self.rounds - self.silent, SILENCE / 10.0 * self.hits)
             self.alarmed = True
@@ -455,8 +460,9 @@ cdef class Gate:
 
     def correct(self, int sign, bint explored, double probability):
         """A label that came back was wrong: it is ``sign`` now, and was the other before."""
-        if explored:
+        if explored and probability > NEVER:
             self._count_find(probability, sign)
+            self.n_found = max(0, self.n_found + sign)
 
     cdef bint decide(self, double score, double squared_norm, bint explores, bint* explored, double* p) noexcept nogil:
         """One round; whether the item is shown."""
@@ -468,6 +474,7 @@ cdef class Gate:
         explored[0] = False
         p[0] = 1
         if not self.started or score + self.bias >= 0:
+            self.guard.n_open += self.started
             return True
         if not explores:
             p[0] = 0
@@ -494,7 +501,7 @@ cdef class Gate:
             return min(1.0, sqrt((1.0 + self.n_found) / self.n_rounds))
         if self.kind == LABEL_EFFICIENT:
             b = self.parameter * self.largest_squared_norm * sqrt(1.0 + self.n_mistakes)
-            return b / (b + fabs(score))
+            return b / (b + fabs(score)) if b < INFINITY else 1
         if self.kind == EPSILON_GREEDY:
             return self.parameter
         if self.kind == SOFTMAX:
@@ -510,7 +517,7 @@ cdef class Gate:
         self.started = True
         if sign * score <= 0:
             self.n_mistakes += 1
-        if sign > 0 and explored:
+        if sign > 0 and explored and p > NEVER:
             self.n_found += 1
             self._count_find(p, 1)
         self.guard.observe(sign, explored, p)
@@ -525,7 +532,7 @@ cdef class Gate:
 cdef inline int octave_of(double p) noexcept nogil:
     cdef int exponent
     frexp(1 / p, &exponent)
-    return min(exponent - 1, OCTAVES - 1)
+    return max(0, min(exponent - 1, OCTAVES - 1))
 
 
 def squared_norms(Rows rows):

@@ -52,6 +52,14 @@ class Decision:
         for name, dtype in _TYPES.items():
             object.__setattr__(self, name, np.atleast_1d(np.asarray(getattr(self, name), dtype=dtype)))
         check_same_length(**{name: len(getattr(self, name)) for name in _TYPES})
+        p = self.probability
+        if not (
+            np.isfinite(self.score).all() and ((p >= 0) & (p <= 1)).all() and (p[self.explored] > 0).all()
+        ):
+            raise ValueError(
+                "a decision has finite scores, and probabilities from 0 to 1 (above 0 where it explored). "
+                "Pass what decide returned."
+            )
 
     def __len__(self) -> int:
         return len(self.show)

@@ -1,6 +1,6 @@
 """Decide what to show, and learn from what comes back: the protocol of Sculley (KDD 2007) for a server."""
 
-import math
+from threading import RLock
 from typing import Any, Self
 
 import numpy as np
@@ -99,8 +99,10 @@ class OneSidedFilter:
         self._pupil.check_positive(pos_label)
         seed = int(as_generator(random_state).integers(2**63))
         self._gate = Gate(kind, parameter, float(bias), start == "wait", self.guard, seed)
-        if hasattr(learner, "classes_"):
-            self._gate.begin()  # it knows positives already
+        if self._pupil.knows_positives:
+            self._gate.begin()
+        self._lock = RLock()
+        self._other: Any = None  # the label that is not the positive one, once it was seen
         self._status = np.zeros(REMEMBERED, dtype=np.int8)
         self.n_repeated = self.n_corrected = 0
 
@@ -144,13 +146,20 @@ class OneSidedFilter:
         -------
         decision : Decision
         """
-        rows = self._pupil.rows(X)
-        scores = self._pupil.scores(rows)
-        norms = self._pupil.squared_norms(rows) if self._gate.needs_norms else np.empty(0)
-        first = self._gate.n_rounds
-        show, explored, probability = self._gate.judge(scores, norms, True)
-        self.remember(first, show)
-        return Decision(show, explored, scores, probability, np.arange(first, first + len(show)))
+        if _is_empty(X):
+            return Decision.join([])
+        with self._lock:
+            rows = self._pupil.rows(X)
+            scores = self._pupil.scores(rows)
+            if not np.isfinite(scores).all():
+                raise ValueError(
+                    "scores are not finite: features or weights are too large. Scale the features."
+                )
+            norms = self._pupil.squared_norms(rows) if self._gate.needs_norms else np.empty(0)
+            first = self._gate.n_rounds
+            show, explored, probability = self._gate.judge(scores, norms, True)
+            self.remember(first, show)
+            return Decision(show, explored, scores, probability, np.arange(first, first + len(show)))
 
     def learn(self, X: ArrayLike, y: ArrayLike, decision: Decision | None = None) -> Self:
         """Take in the labels of items that were shown.
@@ -174,6 +183,10 @@ class OneSidedFilter:
         """
         if len(np.atleast_1d(np.asarray(y))) == 0 and (decision is None or len(decision) == 0):
             return self  # nothing of a batch was shown: a server's usual case
+        with self._lock:
+            return self._learn(X, y, decision)
+
+    def _learn(self, X: ArrayLike, y: ArrayLike, decision: Decision | None) -> Self:
         rows = self._pupil.rows(X)
         signs = self.signs(y)
         n_rows = rows.n_rows if hasattr(rows, "n_rows") else rows.shape[0]
@@ -213,20 +226,25 @@ class OneSidedFilter:
             total, variance, largest, n_found, self._gate.n_unreachable, confidence, n_hidden=n_hidden
         )
 
-    def signs(self, y: ArrayLike) -> NDArray[np.int8]:
+    def signs(self, y: Any) -> NDArray[np.int8]:
         """+1 where a label is the positive one, -1 elsewhere."""
-        if isinstance(y, np.ndarray) and y.shape == (1,) and y.dtype.kind in "biu":  # a server's usual call
-            return np.array([POSITIVE if y[0] == self.pos_label else NEGATIVE])
+        one = isinstance(y, np.ndarray) and y.shape == (1,) and y.dtype.kind in "biu"
+        if one and self._other is not None and (y[0] == self.pos_label or y[0] == self._other):
+            return np.array([POSITIVE if y[0] == self.pos_label else NEGATIVE])  # a server's usual call
         labels = as_labels(y)
         if (labels.dtype.kind in "US") != isinstance(self.pos_label, (str, bytes)):
             raise ValueError(
                 f"y holds {labels[0].item()!r}, but pos_label is {self.pos_label!r}. Spell them alike."
             )
         others = np.unique(labels[labels != self.pos_label])
+        if self._other is not None:
+            others = np.union1d(others, [self._other])
         if len(others) > 1:
             raise ValueError(
                 f"y holds {others.tolist()[:5]} beside pos_label={self.pos_label!r}; expected one other."
             )
+        if len(others):
+            self._other = others[0].item()
         return np.where(labels == self.pos_label, POSITIVE, NEGATIVE)
 
     def remember(self, first: int, show: NDArray[np.bool_], told: NDArray[np.int8] | None = None) -> None:
@@ -278,6 +296,7 @@ class OneSidedFilter:
 
     def __getstate__(self) -> dict[str, Any]:
         state = self.__dict__.copy()
+        del state["_lock"]
         state["_gate"] = self._gate.state()
         state["_pupil"] = [self._pupil.taught[1], self._pupil.taught[-1]]
         return state
@@ -286,10 +305,15 @@ class OneSidedFilter:
         state = dict(state)
         gate, taught = state.pop("_gate"), state.pop("_pupil")
         self.__dict__.update(state)
+        self._lock = RLock()
         kind, parameter = check_explorer(self.explorer)
         self._gate = Gate(kind, parameter, float(self.bias), self.start == "wait", self.guard, 0)
         self._gate.restore(gate)
         self._pupil = Pupil(self.learner)
         self._pupil.taught = {1: taught[0], -1: taught[1]}
-        if len(self._status) != REMEMBERED or not math.isfinite(self._gate.largest_squared_norm):
+        if len(self._status) != REMEMBERED:
             raise ValueError("the saved filter is damaged")
+
+
+def _is_empty(X: Any) -> bool:
+    return (X.shape[0] if hasattr(X, "shape") and X.shape else len(X)) == 0

@@ -94,6 +94,10 @@ class _Run:
 
     def take(self, rows: Any, first: int, count: int) -> None:
         """Decide about ``count`` rows, of which the first is row ``first`` of the matrix."""
+        with self.filter._lock:
+            self._take(rows, first, count)
+
+    def _take(self, rows: Any, first: int, count: int) -> None:
         begin = self.n_done
         round_before = self.filter._gate.n_rounds
         try:
@@ -126,10 +130,11 @@ class _Run:
         return self.show[which] if self.revealed is None else self.revealed[which]
 
     def _take_compiled(self, rows: Rows, first: int, where: slice) -> None:
-        gate = self.filter._gate
+        gate, learner = self.filter._gate, self.filter.learner
+        learner._lock.acquire()
         try:
             replay(
-                self.filter.learner._core,
+                learner._core,
                 gate,
                 rows,
                 first,
@@ -141,6 +146,8 @@ class _Run:
                 self.probability[where],
             )
         finally:
+            learner._lock.release()
+            learner._knows_positives = learner._knows_positives or gate.started
             self.n_finished = self.n_done + gate.n_finished
             self.n_done += gate.n_done
 
@@ -168,8 +175,9 @@ def _chunks(filter: OneSidedFilter, X: Any, n: int, vectorizer: Any) -> Iterator
         return
     if vectorizer is None:
         rows = filter._pupil.rows(X)
-        for first in range(0, n, _CHUNK):
-            yield rows, first, min(_CHUNK, n - first)
+        chunk = getattr(filter.learner, "_rows_at_a_time", _CHUNK)
+        for first in range(0, n, chunk):
+            yield rows, first, min(chunk, n - first)
         return
     for first in range(0, n, _MESSAGES):
         messages = X[first : first + _MESSAGES]

@@ -47,14 +47,15 @@ class Pupil:
     def begin(self, X: Any) -> None:
         """Our learners know the number of features from the first rows on, before they learn."""
         if self._is_ours and self.core is None:
-            rows = self.learner._check(X, "no_validation", reset=True)
+            rows = self.learner._first_rows(X, "no_validation")
             self.learner._validate_params()
             self.learner._begin(rows, np.array([0, 1]))
 
     def scores(self, rows: Any) -> NDArray[np.float64]:
         """f of every row; 0 while the learner cannot tell."""
         if isinstance(rows, Rows):
-            return self.learner._core.scores(rows)
+            with self.learner._lock:
+                return self.learner._core.scores(rows)
         if not all(self.taught.values()):
             return np.zeros(rows.shape[0])
         if hasattr(self.learner, "decision_function"):
@@ -80,7 +81,9 @@ class Pupil:
     def teach(self, rows: Any, i: int, sign: int) -> None:
         """Let the learner have the label of row i."""
         if isinstance(rows, Rows):
-            self.learner._core.learn(rows, np.array([i]), np.array([sign], dtype=np.int8))
+            with self.learner._lock:
+                self.learner._core.learn(rows, np.array([i]), np.array([sign], dtype=np.int8))
+            self.learner._knows_positives = self.learner._knows_positives or sign > 0
             return
         label = self._labels[(sign + 1) // 2]
         if not any(self.taught.values()):
@@ -88,6 +91,11 @@ class Pupil:
         else:
             self.learner.partial_fit(rows[i : i + 1], np.array([label]))
         self.taught[sign] = True
+
+    @property
+    def knows_positives(self) -> bool:
+        """Whether it has learned from a positive already."""
+        return self.learner._knows_positives if self._is_ours else hasattr(self.learner, "classes_")
 
     @property
     def n_updates(self) -> int | None:
@@ -101,7 +109,7 @@ class Pupil:
         if classes is None:
             return
         known = np.asarray(classes).tolist()
-        if len(known) != 2 or (known != [0, 1] and known[1] != pos_label):
+        if len(known) != 2 or (known[1] != pos_label and (known != [0, 1] or pos_label in known)):
             raise ValueError(
                 f"the learner was fitted with classes {known}, but pos_label is {pos_label!r}. Fit it on "
                 f"y == {pos_label!r}, so that the second class is the positive one."

@@ -1,6 +1,7 @@
 """What all two-class online learners share: rows and labels in, scores out, around a compiled core."""
 
 from abc import ABC, abstractmethod
+from threading import Lock
 from typing import Any, Self
 
 import numpy as np
@@ -24,6 +25,10 @@ class OnlineLearner(ClassifierMixin, BaseEstimator, ABC):
     A subclass says what its core is made of (`_recipe`, plain numbers) and makes it (`_make`).
     """
 
+    _rows_at_a_time = 1024
+    _knows_positives = False
+    _lock: Any
+
     @fit_context(prefer_skip_nested_validation=True)
     def fit(self, X: ArrayLike, y: ArrayLike) -> Self:
         """Forget everything and learn the rows once, in the order given.
@@ -38,11 +43,11 @@ class OnlineLearner(ClassifierMixin, BaseEstimator, ABC):
         -------
         self
         """
-        rows = self._check(X, y, reset=True)
+        rows = self._first_rows(X, y)
         signs, classes = encode_two_classes(y)
         check_same_length(X=rows.n_rows, y=len(signs))
         self._begin(rows, classes)
-        self._core.learn(rows, np.arange(rows.n_rows), signs)
+        self._learn(rows, signs)
         return self
 
     # Without scikit-learn's decorator, which takes longer than a row.
@@ -62,7 +67,7 @@ class OnlineLearner(ClassifierMixin, BaseEstimator, ABC):
         """
         if not self.__sklearn_is_fitted__():
             self._validate_params()
-            rows = self._check(X, y, reset=True)
+            rows = self._first_rows(X, y)
             signs, known = encode_two_classes(y, classes)
             check_same_length(X=rows.n_rows, y=len(signs))
             self._begin(rows, known)
@@ -73,11 +78,11 @@ class OnlineLearner(ClassifierMixin, BaseEstimator, ABC):
             signs = self._signs(y)
             if len(signs) != rows.n_rows:
                 check_same_length(X=rows.n_rows, y=len(signs))
-        self._core.learn(rows, np.arange(rows.n_rows), signs)
+        self._learn(rows, signs)
         return self
 
     def decision_function(self, X: ArrayLike) -> NDArray[np.float64]:
-        """Score each row; 0 or more is the positive class, ``classes_[1]``.
+        """Score each row; above 0 is the positive class, ``classes_[1]``.
 
         Parameters
         ----------
@@ -89,12 +94,12 @@ class OnlineLearner(ClassifierMixin, BaseEstimator, ABC):
         """
         if not self.__sklearn_is_fitted__():
             check_is_fitted(self)
-        return self._core.scores(self._quick_rows(X) or self._check(X, "no_validation", reset=False))
+        rows = self._quick_rows(X) or self._check(X, "no_validation", reset=False)
+        with self._lock:
+            return self._core.scores(rows)
 
     def predict(self, X: ArrayLike) -> NDArray[Any]:
-        """Predict the class of each row; a score of exactly 0 is positive.
-
-        So a learner that knows nothing rejects nothing.
+        """Predict the class of each row; a score of exactly 0 is the first of the two, as in scikit-learn.
 
         Parameters
         ----------
@@ -105,7 +110,7 @@ class OnlineLearner(ClassifierMixin, BaseEstimator, ABC):
         labels : array of shape (n_samples,)
         """
         scores = self.decision_function(X)
-        return self.classes_[(scores >= 0).astype(int)]
+        return self.classes_[(scores > 0).astype(int)]
 
     @property
     def coef_(self) -> NDArray[np.float64]:
@@ -134,7 +139,9 @@ class OnlineLearner(ClassifierMixin, BaseEstimator, ABC):
     def __getstate__(self) -> dict[str, Any]:
         state = dict(super().__getstate__())
         if "_core" in state:
-            state["_core"] = _without_matrices(self._core.state())
+            with self._lock:
+                state["_core"] = _without_matrices(self._core.state())
+            del state["_lock"]
         return state
 
     def __setstate__(self, state: dict[str, Any]) -> None:
@@ -142,6 +149,7 @@ class OnlineLearner(ClassifierMixin, BaseEstimator, ABC):
         learned = state.pop("_core", None)
         super().__setstate__(state)
         if learned is not None:
+            self._lock = Lock()
             self._core = self._make(self._made_of)
             self._core.restore(_with_matrices(learned))
 
@@ -162,7 +170,26 @@ class OnlineLearner(ClassifierMixin, BaseEstimator, ABC):
         made_of = self._recipe(self._matrix, weights)
         del self._matrix
         self._core, self._made_of, self.classes_ = self._make(made_of), made_of, classes
+        self._lock, self._knows_positives = Lock(), False
         self._sign_of = {label: 2 * k - 1 for k, label in enumerate(classes.tolist())}
+
+    def _learn(self, rows: Rows, signs: NDArray[np.int8]) -> None:
+        """A few rows at a time, between which Ctrl-C is heard; one thread at a time."""
+        self._knows_positives = self._knows_positives or bool((signs > 0).any())
+        for first in range(0, rows.n_rows, self._rows_at_a_time):
+            last = min(first + self._rows_at_a_time, rows.n_rows)
+            with self._lock:
+                self._core.learn(rows, np.arange(first, last), signs[first:last])
+
+    def _first_rows(self, X: Any, y: Any) -> Rows:
+        """Rows that say how many features there are."""
+        rows = self._quick_rows(X, reset=True) if y is not None else None
+        if rows is None:
+            return self._check(X, y, reset=True)
+        if hasattr(self, "feature_names_in_"):
+            del self.feature_names_in_
+        self.n_features_in_, self._matrix = X.shape[1], X
+        return rows
 
     def _check(self, X: Any, y: Any, *, reset: bool) -> Rows:
         """Rows of anything that scikit-learn takes for a matrix."""
@@ -180,19 +207,19 @@ class OnlineLearner(ClassifierMixin, BaseEstimator, ABC):
     def _refuse(self, matrix: Any) -> None:
         """Raise an error if the rows are not for this learner."""
 
-    def _quick_rows(self, X: Any) -> Rows | None:
+    def _quick_rows(self, X: Any, *, reset: bool = False) -> Rows | None:
         """Rows of a matrix that can be read as it stands; None if it must be looked at more closely.
 
         scikit-learn's checks take a hundred times as long as learning one row.
         """
-        if hasattr(self, "feature_names_in_"):
+        if not reset and hasattr(self, "feature_names_in_"):
             return None
         if isinstance(X, np.ndarray):
             fits = X.ndim == 2 and X.flags.c_contiguous and X.dtype.char in "fd"
         else:
             fits = issparse(X) and X.format == "csr" and X.dtype.char in "fd" and X.indices.dtype == np.int32
             fits = fits and X.indptr.dtype == np.int32
-        if not fits or X.shape[1] != self.n_features_in_ or X.shape[0] == 0:
+        if not fits or 0 in X.shape or (not reset and X.shape[1] != self.n_features_in_):
             return None
         rows = Rows(X)
         if not (rows.ordered and rows.all_finite):
