@@ -513,3 +513,13 @@ def test_threads_take_turns():
         with ThreadPoolExecutor(3) as pool:
             assert all(pool.map(work, range(3)))
         assert filter.n_labels == len(X)
+
+
+def test_a_kernel_does_not_look_into_the_future():
+    X, y = make_data()
+    later = X.copy()
+    later[50:] *= 1000
+    scores = [
+        run_stream(OneSidedFilter(MarginPerceptron(kernel="rbf")), rows, y).score[:50] for rows in (X, later)
+    ]
+    assert_array_equal(scores[0], scores[1])

@@ -45,9 +45,12 @@ class Pupil:
         return check_array(X, accept_sparse="csr", dtype=[np.float64, np.float32])
 
     def begin(self, X: Any) -> None:
-        """Our learners know the number of features from the first rows on, before they learn."""
+        """Our learners know the number of features from the first row on, before they learn.
+
+        Only from the first: a kernel's gamma must not look into the future of a stream.
+        """
         if self._is_ours and self.core is None:
-            rows = self.learner._first_rows(X, "no_validation")
+            rows = self.learner._first_rows(X[:1], "no_validation")
             self.learner._validate_params()
             self.learner._begin(rows, np.array([0, 1]))
 

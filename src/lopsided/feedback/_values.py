@@ -168,12 +168,18 @@ class ValueFilter:
         -------
         self
         """
+        if len(np.atleast_1d(np.asarray(values))) == 0 and (decision is None or len(decision) == 0):
+            return self  # nothing of a batch was shown
         rows, worth = _rows(X), _finite_values(values)
         check_same_length(X=rows.shape[0], values=len(worth))
         if decision is None:
             self.learner.partial_fit(rows, worth)
             self._gate.begin()
             return self
+        if not isinstance(decision, Decision):
+            raise ValueError(
+                f"decision must be what decide returned, or None; got {type(decision).__name__}."
+            )
         check_same_length(X=rows.shape[0], decision=len(decision))
         self._check_shown(decision.number, worth)
         for i in range(len(worth)):
@@ -351,7 +357,7 @@ def run_value_stream(
 
 def _rows(X: Any) -> Any:
     """Rows as they are where the learner will look at them anyway."""
-    if type(X) is np.ndarray and X.ndim == 2 and X.dtype == np.float64 and X.shape[0] > 0:
+    if type(X) is np.ndarray and X.ndim == 2 and X.dtype == np.float64 and X.size and np.isfinite(X).all():
         return X
     return check_array(X, accept_sparse="csr", dtype=[np.float64, np.float32])
 
