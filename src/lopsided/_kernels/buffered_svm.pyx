@@ -570,7 +570,7 @@ cdef void copy_row(Row x, Row* copy) noexcept nogil:
     if x.columns != NULL:
         memcpy(columns, x.columns, x.count * sizeof(int32_t))
         memcpy(<void*>copy.values, x.values, x.count * (8 if x.wide else 4))
-        copy.count = x.count
+        copy.count = copy.readable = x.count
         return
     for t in range(x.count):
         if value_at(x, t) != 0:
@@ -580,6 +580,7 @@ cdef void copy_row(Row x, Row* copy) noexcept nogil:
                 (<float*>copy.values)[copy.count] = (<const float*>x.values)[t]
             columns[copy.count] = <int32_t>t
             copy.count += 1
+    copy.readable = copy.count
 
 
 cdef int resize(void** memory, size_t size) except -1 nogil:

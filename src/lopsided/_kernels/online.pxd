@@ -6,13 +6,14 @@ cdef extern from "online.h" nogil:
     ctypedef struct Row:
         const int32_t* columns
         const void* values
-        Py_ssize_t count
+        Py_ssize_t count, readable
         bint wide
 
     double dot(Row x, const double* w)
     double dot_named(Row x, const int32_t* name, const double* w)
-    double dot_narrow(Row x, const float* z)
+    double dot_narrow(Row x, const float* w)
     void add(Row x, double step, double* w)
+    void add_narrow(Row x, double step, float* w)
     void spread(Row x, float* z)
     void wipe(Row x, float* z)
     double value_at(Row x, Py_ssize_t t)
@@ -31,10 +32,11 @@ cdef inline Row row_of(Rows rows, Py_ssize_t i) noexcept nogil:
         x.columns = rows.columns + rows.starts[i]
         x.values = <const char*>rows.values + <Py_ssize_t>rows.starts[i] * width
         x.count = rows.starts[i + 1] - rows.starts[i]
+        x.readable = rows.starts[rows.n_rows] - rows.starts[i]
     else:
         x.columns = NULL
         x.values = <const char*>rows.values + i * rows.n_columns * width
-        x.count = rows.n_columns
+        x.count = x.readable = rows.n_columns
     return x
 
 

@@ -17,12 +17,13 @@ class Linear(Learner):
     @property
     def b(self) -> float: ...
     @property
-    def coef(self) -> NDArray[np.float64]: ...
+    def coef(self) -> NDArray[np.floating[Any]]: ...
 
 class Perceptron(Linear):
     def __init__(
         self,
         n_columns: int,
+        wide: bool,
         margin: float,
         rate: float,
         cost_positive: float,

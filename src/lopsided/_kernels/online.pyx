@@ -55,37 +55,45 @@ cdef class Learner:
 cdef class Linear(Learner):
     """f(x) = <w, x> + b with dense weights."""
 
-    cdef double* w
     cdef readonly double b
     cdef object weights
-
-    def __cinit__(self, Py_ssize_t n_columns, *args, **kwargs):
-        cdef double[::1] view
-        self.n_columns = n_columns
-        self.weights = np.empty(n_columns)
-        self.weights.fill(0)  # not np.zeros: filled memory comes in large pages, which random access is glad of
-        view = self.weights
-        self.w = &view[0] if n_columns else NULL
+    cdef void* memory  # of the weights
 
     @property
     def coef(self):
         """A copy of w."""
         return self.weights.copy()
 
-    cdef int score(self, Rows rows, Py_ssize_t i, double* out) except -1 nogil:
-        out[0] = dot(row_of(rows, i), self.w) + self.b
+    cdef int _begin(self, Py_ssize_t n_columns, double weight, bint wide) except -1:
+        cdef uint8_t[::1] view
+        self.n_columns = n_columns
+        self.weights = np.empty(n_columns, dtype=np.float64 if wide else np.float32)
+        self.weights.fill(weight)  # not np.zeros: filled memory comes in large pages, which random access is glad of
+        view = self.weights.view(np.uint8)
+        self.memory = &view[0] if n_columns else NULL
+        return 0
+
+    cdef int _restore(self, dict state) except -1:
+        if len(state["w"]) != self.n_columns:
+            raise ValueError(f"{len(state['w'])} weights for {self.n_columns} features")
+        self.weights[:] = state["w"]
+        self.b, self.n_updates = state["b"], state["n_updates"]
         return 0
 
 
 cdef class Perceptron(Linear):
-    """The perceptron with margins: w += rate y c_y x if y f(x) <= half_margin (Krauth & Mezard 1987)."""
+    """The perceptron with margins: w += rate y c_y x if y f(x) <= half_margin (Krauth & Mezard 1987).
+
+    Weights are kept in float64 if ``wide``, else in float32; sums are float64 all the same.
+    """
 
     cdef double half_margin, rate, cost_positive, cost_negative
-    cdef bint moves_b
+    cdef bint moves_b, wide
 
-    def __init__(self, Py_ssize_t n_columns, double margin, double rate, double cost_positive, double cost_negative,
-                 bint moves_b, double b):
-        self.half_margin, self.rate = margin / 2, rate
+    def __init__(self, Py_ssize_t n_columns, bint wide, double margin, double rate, double cost_positive,
+                 double cost_negative, bint moves_b, double b):
+        self._begin(n_columns, 0, wide)
+        self.half_margin, self.rate, self.wide = margin / 2, rate, wide
         self.cost_positive, self.cost_negative = cost_positive, cost_negative
         self.moves_b, self.b = moves_b, b
 
@@ -95,14 +103,24 @@ cdef class Perceptron(Linear):
 
     def restore(self, dict state):
         """Put a `state` back."""
-        restore_linear(self, state)
+        self._restore(state)
+
+    cdef int score(self, Rows rows, Py_ssize_t i, double* out) except -1 nogil:
+        cdef Row x = row_of(rows, i)
+        out[0] = (dot(x, <double*>self.memory) if self.wide else dot_narrow(x, <float*>self.memory)) + self.b
+        return 0
 
     cdef int update(self, Rows rows, Py_ssize_t i, int sign, double score) except -1 nogil:
         cdef double step
+        cdef Row x
         if sign * score > self.half_margin:
             return 0
         step = self.rate * sign * (self.cost_positive if sign > 0 else self.cost_negative)
-        add(row_of(rows, i), step, self.w)
+        x = row_of(rows, i)
+        if self.wide:
+            add(x, step, <double*>self.memory)
+        else:
+            add_narrow(x, step, <float*>self.memory)
         if self.moves_b:
             self.b += step
         self.n_updates += 1
@@ -208,8 +226,8 @@ cdef class Winnow(Linear):
 
     def __init__(self, Py_ssize_t n_columns, double factor, double b):
         cdef double[::1] view
+        self._begin(n_columns, 1, True)
         self.factor, self.b = factor, b
-        self.weights[:] = 1
         self.exponents = np.zeros(n_columns)
         view = self.exponents
         self.e = &view[0] if n_columns else NULL
@@ -224,9 +242,14 @@ cdef class Winnow(Linear):
         self.weights[:] = np.exp(self.exponents * np.log(self.factor))
         self.b, self.n_updates = state["b"], state["n_updates"]
 
+    cdef int score(self, Rows rows, Py_ssize_t i, double* out) except -1 nogil:
+        out[0] = dot(row_of(rows, i), <double*>self.memory) + self.b
+        return 0
+
     cdef int update(self, Rows rows, Py_ssize_t i, int sign, double score) except -1 nogil:
         cdef Row x
         cdef Py_ssize_t t, j
+        cdef double* w = <double*>self.memory
         cdef double log_factor = log(self.factor)
         if sign * score > 0:
             return 0
@@ -235,7 +258,7 @@ cdef class Winnow(Linear):
             j = column_at(x, t)
             # Exponents beyond 200 say nothing more, and would leave the range of numbers.
             self.e[j] = min(200.0, max(-200.0, self.e[j] + sign * value_at(x, t)))
-            self.w[j] = exp(self.e[j] * log_factor)
+            w[j] = exp(self.e[j] * log_factor)
         self.n_updates += 1
         return 0
 
@@ -577,10 +600,3 @@ def replay(Learner learner, Gate gate, Rows rows, Py_ssize_t first, const int8_t
                     learner.update(rows, i, signs[k], f)
                 gate.observe(f, signs[k], drawn, p)
             gate.n_finished = k + 1
-
-
-cdef restore_linear(Linear learner, dict state):
-    if len(state["w"]) != learner.n_columns:
-        raise ValueError(f"{len(state['w'])} weights for {learner.n_columns} features")
-    learner.weights[:] = state["w"]
-    learner.b, learner.n_updates = state["b"], state["n_updates"]

@@ -113,7 +113,7 @@ class OnlineLearner(ClassifierMixin, BaseEstimator, ABC):
         return self.classes_[(scores > 0).astype(int)]
 
     @property
-    def coef_(self) -> NDArray[np.float64]:
+    def coef_(self) -> NDArray[np.floating[Any]]:
         """Weights of the features."""
         return self._fitted_core("coef_").coef[None, :]
 
