@@ -86,6 +86,8 @@ def test_the_list_of_estimators_is_the_documented_one():
     assert set(VARIANTS) <= set(documented)
 
 
+# One check fits labels without sense on features around 100: a solver may say that this has no end.
+@pytest.mark.filterwarnings("ignore::sklearn.exceptions.ConvergenceWarning")
 @pytest.mark.parametrize(("estimator", "check"), list(checks()))
 def test_scikit_learns_checks(estimator, check):
     check(estimator)

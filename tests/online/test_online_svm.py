@@ -4,6 +4,7 @@ import numpy as np
 import pytest
 from numpy.testing import assert_allclose, assert_array_equal
 from scipy import sparse
+from sklearn.exceptions import ConvergenceWarning
 from sklearn.svm import SVC
 
 from lopsided.online import OnlineSVM
@@ -130,3 +131,11 @@ def test_nothing_is_left_to_chance():
     first, other = (OnlineSVM(C=1.0, random_state=seed).fit(X, y) for seed in (0, 1))
     assert_array_equal(other.dual_coef_, first.dual_coef_)
     assert_array_equal(other.intercept_, first.intercept_)
+
+
+def test_it_says_when_the_optimum_was_not_reached():
+    rng = np.random.default_rng(0)
+    X = rng.normal(size=(60, 4))
+    y = np.where(X[:, 0] + rng.normal(size=60) > 0, 1, -1)
+    with pytest.warns(ConvergenceWarning, match=r"1,000 passes after \d+ of 60 examples.*lower C"):
+        OnlineSVM(C=1e5).fit(X, y)

@@ -127,6 +127,7 @@ class SVM:
     """
 
     AWAY = 0.3
+    FEW_PASSES = 3
 
     def __init__(self, d, C=(100.0, 100.0), tol=1e-3, buffer_size=None, update_margin=1.0, max_passes=1000):
         self.C, self.tol = {-1: C[0], 1: C[1]}, tol
@@ -157,7 +158,7 @@ class SVM:
         if len(set(self.y)) < 2 or not y * s < self.update_margin:  # what was seen is never all evicted
             return False
         n_passes = 0
-        while n_passes < self.max_passes and self.one_pass():
+        while n_passes < self.max_passes and self.one_pass(together=n_passes >= self.FEW_PASSES):
             n_passes += 1
         return n_passes > 0
 
@@ -189,7 +190,7 @@ class SVM:
         for e in filter(None, self.places):
             e.g = e.y - float(self.w @ e.x)
 
-    def one_pass(self):
+    def one_pass(self, together):
         """Newest first, each example that violates its condition moves once; return whether any did."""
         for e in self.buffer:
             if e.g is None and e.y * self.score(e.x) < 1 - self.tol:
@@ -211,6 +212,8 @@ class SVM:
                 moved = True
                 i, j = self.most_violating()
                 self.b = (i.g + j.g) / 2
+        if moved and together:
+            self.move_together()
         for e, alpha in before:
             self.w = self.w + e.y * (e.alpha - alpha) * e.x
         for e in self.buffer:
@@ -261,6 +264,38 @@ class SVM:
         for e in self.places:
             if e:
                 e.g -= length * (float(kernel(i, e)) - float(kernel(j, e)))
+
+    def move_together(self):
+        """Those with 0 < alpha < C at once, by conjugate gradients that keep sum y alpha, to the first bound."""
+        free = [e for e in self.places if e and 0 < e.alpha < e.C]
+        if len(free) < 2:
+            return
+        K = np.array([[float(kernel(one, other)) for other in free] for one in free])
+        direction, rest = np.zeros(len(free)), np.array([e.g for e in free])
+        rest = rest - rest.mean()
+        along = rest
+        for _ in free:
+            bend = K @ along
+            bend = bend - bend.mean()
+            if along @ bend <= 1e-7 * (rest @ rest):
+                break
+            length = rest @ rest / (along @ bend)
+            direction, after = direction + length * along, rest - length * bend
+            if abs(after).max() < self.tol / 10:
+                break
+            along, rest = after + (after @ after) / (rest @ rest) * along, after
+        far = 1.0
+        for e, d in zip(free, direction, strict=True):
+            if d != 0:
+                far = min(far, (e.C - e.alpha if e.y * d > 0 else e.alpha) / abs(d))
+        for e, d in zip(free, direction, strict=True):
+            e.alpha += e.y * far * d
+            if e.alpha < EPS * e.C:
+                e.alpha = 0.0
+            elif e.alpha > e.C * (1 - EPS):
+                e.alpha = e.C
+        for e in filter(None, self.places):
+            e.g -= far * sum(d * float(kernel(e, one)) for one, d in zip(free, direction, strict=True))
 
     def evict(self):
         """Forget the oldest example that is not the last of its class; what it gave to w stays there."""

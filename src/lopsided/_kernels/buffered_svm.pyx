@@ -41,6 +41,7 @@ cdef extern from "lasvm.h" nogil:
                             double g_i, float K_ii, Py_ssize_t n)
 
 cdef enum:
+    FEW_PASSES = 3  # by pairs alone, before those with 0 < alpha < C move together
     DRIFTED = 1000  # passes after which gradients are computed anew
 
 cdef double AWAY = 0.3  # beyond the margin: an example with alpha = 0 that will hardly come back soon
@@ -81,11 +82,14 @@ cdef class BufferedSVM(Learner):
     cdef readonly double b
     cdef double C_positive, C_negative, margin, tol
     cdef int passes
+    cdef readonly Py_ssize_t n_unfinished  # lessons that ended by the number of passes
     # those that move, each at its place, and their kernel values
     cdef Py_ssize_t n_places, most_places, ld, n_passes
     cdef int32_t* owner  # -1: free
     cdef double* g
     cdef double* g_before
+    cdef double* scratch
+    cdef int32_t* movable
     cdef double* up_bar
     cdef double* low_bar
     cdef float* diagonal
@@ -119,6 +123,8 @@ cdef class BufferedSVM(Learner):
         free(self.owner)
         free(self.g)
         free(self.g_before)
+        free(self.scratch)
+        free(self.movable)
         free(self.up_bar)
         free(self.low_bar)
         free(self.diagonal)
@@ -150,7 +156,7 @@ cdef class BufferedSVM(Learner):
         cdef Py_ssize_t k, total = 4 * self.n_columns + 12 * self.most_names + self.capacity * (sizeof(Example) + sizeof(int32_t))
         for k in range(self.capacity):
             total += self.examples[k].room * (4 + (8 if self.examples[k].memory_is_wide else 4))
-        return total + self.most_places * (self.ld * sizeof(float) + 41)
+        return total + self.most_places * (self.ld * sizeof(float) + 77)
 
     def rows(self):
         """The buffered examples as a CSR matrix, oldest first."""
@@ -263,15 +269,17 @@ cdef class BufferedSVM(Learner):
             return 0  # one class only: no pair to move, and everything goes on being accepted
         if sign * score < self.margin:
             for k in range(self.passes):
-                if not self._pass():
+                if not self._pass(k >= FEW_PASSES):
                     break
                 changed = True
+            else:
+                self.n_unfinished += 1
             self.n_updates += changed
         return 0
 
     # a pass
 
-    cdef int _pass(self) except -1 nogil:
+    cdef int _pass(self, bint together) except -1 nogil:
         """Move pairs of the examples with alpha > 0 and of those that violate their condition; whether any moved."""
         cdef Py_ssize_t k
         cdef Example* e
@@ -286,7 +294,7 @@ cdef class BufferedSVM(Learner):
                 if e.sign * e.f < 1 - self.tol:
                     self._take_part(e)
         self._find_opponents()
-        changed = self._sweep()
+        changed = self._sweep(together)
         for k in range(self.n_places):
             if self.owner[k] >= 0 and self._has_left(&self.examples[self.owner[k]]):
                 self._free_place(&self.examples[self.owner[k]])
@@ -353,7 +361,7 @@ cdef class BufferedSVM(Learner):
         self.up_bar[e.place] = 0 if (more if e.sign > 0 else less) else -FAR
         self.low_bar[e.place] = 0 if (less if e.sign > 0 else more) else FAR
 
-    cdef bint _sweep(self) noexcept nogil:
+    cdef bint _sweep(self, bint together) noexcept nogil:
         """Newest first, each example that violates its condition moves once, with its best partner; whether any did."""
         cdef Py_ssize_t k, p
         cdef Pair pair
@@ -380,12 +388,82 @@ cdef class BufferedSVM(Learner):
             changed = True
         if not changed:
             return False
+        if together:
+            self._move_together()
         for p in range(self.n_places):
             if self.owner[p] >= 0:
                 squared += self._follow(&self.examples[self.owner[p]])
         # |change of w|^2 = sum_i d_i <x_i, change of w>, with kernel values in float32
         self.moved += 1.001 * sqrt(max(squared, 0.0)) + SLACK
         return True
+
+    cdef void _move_together(self) noexcept nogil:
+        """Move all examples with 0 < alpha < C at once, to the maximum of the dual or the first bound on the way.
+
+        Where many have to move together, pairs zigzag for thousands of passes. The direction is found by conjugate
+        gradients among directions that keep sum y a.
+        """
+        cdef Py_ssize_t p, q, k, m = 0, iteration
+        cdef double* d = self.scratch
+        cdef double* r = d + self.most_places
+        cdef double* v = r + self.most_places
+        cdef double* Kv = v + self.most_places
+        cdef double mean = 0, squared, before, curvature, length = 1, far = 1, largest
+        cdef Example* e
+        cdef const float* K
+        for p in range(self.n_places):
+            if self.owner[p] >= 0 and self.up_bar[p] == 0 and self.low_bar[p] == 0:
+                self.movable[m] = <int32_t>p
+                mean += self.g[p]
+                m += 1
+        if m < 2:
+            return
+        mean /= m
+        squared = 0
+        for k in range(m):
+            d[k] = 0
+            r[k] = v[k] = self.g[self.movable[k]] - mean
+            squared += r[k] * r[k]
+        for iteration in range(m):
+            mean = curvature = 0
+            for k in range(m):
+                K = self.K + self.movable[k] * self.ld
+                Kv[k] = 0
+                for q in range(m):
+                    Kv[k] += K[self.movable[q]] * v[q]
+                mean += Kv[k]
+            mean /= m
+            for k in range(m):
+                Kv[k] -= mean
+                curvature += v[k] * Kv[k]
+            if curvature <= 1e-7 * squared:  # flat, as far as kernel values in float32 can tell
+                break
+            length = squared / curvature
+            before, squared, largest = squared, 0, 0
+            for k in range(m):
+                d[k] += length * v[k]
+                r[k] -= length * Kv[k]
+                squared += r[k] * r[k]
+                largest = max(largest, fabs(r[k]))
+            if largest < self.tol / 10:
+                break
+            for k in range(m):
+                v[k] = r[k] + squared / before * v[k]
+        for k in range(m):
+            e = &self.examples[self.owner[self.movable[k]]]
+            curvature = e.sign * d[k]
+            if curvature > 0:
+                far = min(far, (e.C - e.alpha) / curvature)
+            elif curvature < 0:
+                far = min(far, e.alpha / -curvature)
+        for k in range(m):
+            p = self.movable[k]
+            e = &self.examples[self.owner[p]]
+            e.alpha = at_bound(e.alpha + e.sign * far * d[k], e.C, fabs(far * d[k]))
+            self._set_bars(e)
+            K = self.K + p * self.ld
+            for q in range(self.n_places):
+                self.g[q] -= far * d[k] * K[q]
 
     cdef void _step(self, Pair* pair) noexcept nogil:
         """As far along (+1 at i, -1 at j) as the bounds and the maximum of the dual allow."""
@@ -456,6 +534,8 @@ cdef class BufferedSVM(Learner):
         resize(<void**>&self.owner, most * sizeof(int32_t))
         resize(<void**>&self.g, most * sizeof(double))
         resize(<void**>&self.g_before, most * sizeof(double))
+        resize(<void**>&self.scratch, 4 * most * sizeof(double))
+        resize(<void**>&self.movable, most * sizeof(int32_t))
         resize(<void**>&self.up_bar, most * sizeof(double))
         resize(<void**>&self.low_bar, most * sizeof(double))
         resize(<void**>&self.diagonal, most * sizeof(float))

@@ -1,12 +1,15 @@
 """The online SVM: optimal on everything seen, after every example."""
 
+import warnings
 from numbers import Real
 from typing import Any, ClassVar
 
 import numpy as np
 from numpy.typing import NDArray
+from sklearn.exceptions import ConvergenceWarning
 
 from lopsided._compat import Interval
+from lopsided._kernels.rows import Rows
 from lopsided.online._buffered import BufferedLearner
 
 _MOST_PASSES = 1000  # an example
@@ -78,3 +81,15 @@ class OnlineSVM(BufferedLearner):
 
     def _recipe(self, matrix: Any, costs: NDArray[np.float64]) -> dict[str, Any]:
         return self._bounds(matrix.shape[1], costs) | {"size": 0, "margin": 1.0, "passes": _MOST_PASSES}
+
+    def _learn(self, rows: Rows, signs: NDArray[np.int8]) -> None:
+        before = self._core.n_unfinished
+        super()._learn(rows, signs)
+        unfinished = self._core.n_unfinished - before
+        if unfinished:
+            warnings.warn(
+                f"The optimum was not reached within {_MOST_PASSES:,} passes after {unfinished:,} of "
+                f"{rows.n_rows:,} examples. Scale the features, lower C, or raise tol (it is {self.tol:g}).",
+                ConvergenceWarning,
+                stacklevel=3,
+            )
