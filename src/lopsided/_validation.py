@@ -52,6 +52,17 @@ def as_weights(sample_weight: ArrayLike | None, n_samples: int) -> NDArray[np.fl
     return weights
 
 
+def is_finite(value: Any) -> bool:
+    """Whether this is a number, and not infinite.
+
+    Examples
+    --------
+    >>> is_finite(1.5), is_finite("1.5"), is_finite(float("nan"))
+    (True, False, False)
+    """
+    return isinstance(value, (int, float, np.number)) and bool(np.isfinite(value))
+
+
 def check_same_length(**lengths: int) -> None:
     """Refuse vectors of unequal length, given as name=length.
 

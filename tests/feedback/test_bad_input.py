@@ -15,9 +15,12 @@ from lopsided.feedback import (
     LabelEfficient,
     OneSidedFilter,
     SoftmaxExplorer,
+    ValueFilter,
     run_stream,
+    run_value_stream,
 )
-from lopsided.online import MarginPerceptron, OnlineSVM, RelaxedOnlineSVM, Winnow
+from lopsided.online import MarginPerceptron, OnlineRegressor, OnlineSVM, RelaxedOnlineSVM, Winnow
+from lopsided.text import ByteGramVectorizer
 
 FORMS = [np.asarray, sparse.csr_array]
 LEARNERS = [
@@ -71,6 +74,7 @@ def started(explorer=None, n=30, **parameters):
     [
         ({"bias": -0.1}, "bias"),
         ({"bias": np.nan}, "bias"),
+        ({"bias": "a"}, "bias"),
         ({"start": "warm"}, "start"),
         ({"explorer": "apples"}, "explorer"),
         ({"random_state": "now"}, "random_state"),
@@ -96,6 +100,8 @@ def test_a_learner_that_cannot_learn_row_by_row():
         (lambda: LabelEfficient(beta=np.nan), "beta"),
         (lambda: EpsilonGreedy(epsilon=-0.1), "epsilon"),
         (lambda: EpsilonGreedy(epsilon=1.1), "epsilon"),
+        (lambda: EpsilonGreedy(epsilon="a"), "epsilon"),
+        (lambda: LabelEfficient(beta="a"), "beta"),
         (lambda: SoftmaxExplorer(temperature=0.0), "temperature"),
         (lambda: SoftmaxExplorer(temperature=-1.0), "temperature"),
     ],
@@ -523,3 +529,24 @@ def test_a_kernel_does_not_look_into_the_future():
         run_stream(OneSidedFilter(MarginPerceptron(kernel="rbf")), rows, y).score[:50] for rows in (X, later)
     ]
     assert_array_equal(scores[0], scores[1])
+
+
+def test_a_stream_for_something_that_is_no_filter():
+    X, y = np.ones((2, 1)), [0, 1]
+    with pytest.raises(ValueError, match=r"OneSidedFilter\(learner\)"):
+        run_stream(MarginPerceptron(), X, y)
+    with pytest.raises(ValueError, match=r"ValueFilter\(learner, threshold\)"):
+        run_value_stream(OnlineRegressor(), X, y)
+
+
+def test_a_stream_of_messages_in_a_tuple():
+    messages, y = (b"cheap pills", b"see you at noon"), [0, 1]
+    reports = [
+        run_stream(OneSidedFilter(MarginPerceptron()), form(messages), y, vectorizer=ByteGramVectorizer())
+        for form in (tuple, list)
+    ]
+    assert_array_equal(reports[0].score, reports[1].score)
+
+
+def test_a_stream_of_no_values():
+    assert len(run_value_stream(ValueFilter(OnlineRegressor(), threshold=1.0), [], []).show) == 0

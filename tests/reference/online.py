@@ -266,7 +266,7 @@ class SVM:
                 e.g -= length * (float(kernel(i, e)) - float(kernel(j, e)))
 
     def move_together(self):
-        """Those with 0 < alpha < C at once, by conjugate gradients that keep sum y alpha, to the first bound."""
+        """Those with 0 < alpha < C at once, by conjugate gradients that keep sum y alpha, to a bound."""
         free = [e for e in self.places if e and 0 < e.alpha < e.C]
         if len(free) < 2:
             return

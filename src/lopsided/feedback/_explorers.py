@@ -3,6 +3,8 @@
 from dataclasses import dataclass
 from typing import ClassVar
 
+from lopsided._validation import is_finite
+
 
 @dataclass(frozen=True)
 class AppleTasting:
@@ -78,7 +80,7 @@ class EpsilonGreedy:
     kind: ClassVar[str] = "epsilon-greedy"
 
     def __post_init__(self) -> None:
-        if not 0 <= self.epsilon <= 1:
+        if not (is_finite(self.epsilon) and 0 <= self.epsilon <= 1):
             raise ValueError(f"EpsilonGreedy needs 0 <= epsilon <= 1; got {self.epsilon!r}.")
 
     @property
@@ -130,5 +132,5 @@ def check_explorer(explorer: object) -> tuple[str, float]:
 
 
 def _check(who: str, name: str, value: float, above: float) -> None:
-    if not above < value < float("inf"):
+    if not (is_finite(value) and value > above):
         raise ValueError(f"{who} needs a finite {name} above {above}; got {value!r}.")

@@ -89,7 +89,7 @@ class OneSidedFilter:
         random_state: Any = None,
     ) -> None:
         kind, parameter = check_explorer(explorer)
-        if not bias >= 0:
+        if not (isinstance(bias, (int, float, np.number)) and bias >= 0):
             raise ValueError(f"bias must be 0 or more (it shows what scores -bias or more); got {bias!r}.")
         if start not in ("wait", "cold"):
             raise ValueError(f"start must be 'wait' or 'cold'; got {start!r}.")

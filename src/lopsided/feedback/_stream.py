@@ -11,6 +11,7 @@ from lopsided._kernels.online import replay
 from lopsided._kernels.rows import Rows
 from lopsided._validation import check_same_length
 from lopsided.feedback._filter import OneSidedFilter
+from lopsided.feedback._replay import Bar, as_mask
 from lopsided.feedback._report import StreamReport
 
 _CHUNK = 1024  # items between two moments at which Ctrl-C is heard and progress is shown
@@ -60,12 +61,19 @@ def run_stream(
     >>> report.n_explored > 0
     True
     """
+    if not isinstance(filter, OneSidedFilter):
+        raise ValueError(
+            f"filter must be a OneSidedFilter; got {type(filter).__name__}. Put a learner into one: "
+            "OneSidedFilter(learner)."
+        )
+    if isinstance(X, tuple):
+        X = list(X)
     signs = filter.signs(y) if len(np.atleast_1d(np.asarray(y))) else np.empty(0, dtype=np.int8)
     n = len(signs)
-    revealed = _revealed(feedback, n)
+    revealed = as_mask(feedback, n)
     check_same_length(X=len(X) if vectorizer is not None or isinstance(X, list) else X.shape[0], y=n)
     run = _Run(filter, signs, revealed)
-    bar: Any = _Bar(n) if progress else nullcontext(lambda done: None)
+    bar: Any = Bar(n) if progress else nullcontext(lambda done: None)
     with bar as advance:
         try:
             for chunk in _chunks(filter, X, n, vectorizer):
@@ -182,35 +190,3 @@ def _chunks(filter: OneSidedFilter, X: Any, n: int, vectorizer: Any) -> Iterator
     for first in range(0, n, _MESSAGES):
         messages = X[first : first + _MESSAGES]
         yield filter._pupil.rows(vectorizer.transform(messages)), 0, len(messages)
-
-
-def _revealed(feedback: str | ArrayLike, n: int) -> NDArray[np.bool_] | None:
-    if isinstance(feedback, str):
-        if feedback not in ("one-sided", "full"):
-            raise ValueError(f"feedback must be 'one-sided', 'full' or a mask; got {feedback!r}.")
-        return None if feedback == "one-sided" else np.ones(n, dtype=bool)
-    mask = np.asarray(feedback)
-    if mask.shape != (n,) or mask.dtype.kind not in "bui" or not np.isin(mask, (0, 1)).all():
-        raise ValueError(
-            f"feedback must say True or False for each of {n} items; got an array of {mask.dtype} of shape "
-            f"{mask.shape}."
-        )
-    return np.ascontiguousarray(mask, dtype=bool)
-
-
-class _Bar:
-    """A progress bar by rich, on a terminal."""
-
-    def __init__(self, n: int) -> None:
-        from rich.console import Console
-        from rich.progress import Progress
-
-        self._progress = Progress(console=Console(stderr=True), transient=True)
-        self._task = self._progress.add_task("items", total=n)
-
-    def __enter__(self) -> Any:
-        self._progress.start()
-        return lambda done: self._progress.update(self._task, completed=done)
-
-    def __exit__(self, *_: object) -> None:
-        self._progress.stop()

@@ -11,12 +11,12 @@ from sklearn.utils import check_array
 from sklearn.utils.validation import check_is_fitted
 
 from lopsided._kernels.online import Gate
-from lopsided._validation import as_generator, as_numbers, check_same_length
+from lopsided._validation import as_generator, as_numbers, check_same_length, is_finite
 from lopsided.feedback._decision import Decision
 from lopsided.feedback._explorers import Explorer, check_explorer
 from lopsided.feedback._filter import REMEMBERED
 from lopsided.feedback._missed import MissedEstimate, missed_from_sums
-from lopsided.feedback._stream import _Bar, _revealed
+from lopsided.feedback._replay import Bar, as_mask
 from lopsided.feedback._value_report import ValueReport
 
 _HIDDEN, _OPEN, _TAUGHT = range(3)
@@ -98,9 +98,9 @@ class ValueFilter:
                     f"{type(learner).__name__} has no {method}, so it cannot learn values item by item. "
                     "Use OnlineRegressor or SGDRegressor, say."
                 )
-        if not _is_finite(threshold):
+        if not is_finite(threshold):
             raise ValueError(f"threshold must be a finite number; got {threshold!r}.")
-        if not (_is_finite(bias) and bias >= 0):
+        if not (is_finite(bias) and bias >= 0):
             raise ValueError(f"bias must be a finite number, 0 or more; got {bias!r}.")
         kind, parameter = check_explorer(explorer)
         self.learner, self.threshold, self.explorer, self.bias = learner, threshold, explorer, bias
@@ -316,11 +316,16 @@ def run_value_stream(
     >>> run_value_stream(ValueFilter(sceptical, threshold=2.0), X, values).show.sum()
     np.int64(1)
     """
+    if not isinstance(filter, ValueFilter):
+        raise ValueError(
+            f"filter must be a ValueFilter; got {type(filter).__name__}. Put a learner into one: "
+            "ValueFilter(learner, threshold)."
+        )
     worth = _finite_values(values)
     n = len(worth)
-    rows = _rows(X)
+    rows = _rows(X) if n else np.empty((len(X), 0))
     check_same_length(X=rows.shape[0], values=n)
-    revealed = _revealed(feedback, n)
+    revealed = as_mask(feedback, n)
     decisions: list[Decision] = []
     told = np.zeros(n, dtype=bool)
 
@@ -336,7 +341,7 @@ def run_value_stream(
             threshold=float(filter.threshold),
         )
 
-    bar: Any = _Bar(n) if progress else nullcontext(lambda done: None)
+    bar: Any = Bar(n) if progress else nullcontext(lambda done: None)
     with bar as advance:
         try:
             for i in range(n):
@@ -373,10 +378,6 @@ def _squared_norms(rows: Any) -> NDArray[np.float64]:
     if issparse(rows):
         return np.asarray(rows.multiply(rows).sum(axis=1), dtype=np.float64).reshape(-1)
     return np.einsum("ij,ij->i", rows, rows, dtype=np.float64)
-
-
-def _is_finite(value: Any) -> bool:
-    return isinstance(value, (int, float, np.number)) and bool(np.isfinite(value))
 
 
 def _is_fitted(learner: Any) -> bool:
