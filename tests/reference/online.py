@@ -157,10 +157,13 @@ class SVM:
             self.evict()
         if len(set(self.y)) < 2 or not y * s < self.update_margin:  # what was seen is never all evicted
             return False
-        n_passes = 0
-        while n_passes < self.max_passes and self.one_pass(together=n_passes >= self.FEW_PASSES):
-            n_passes += 1
-        return n_passes > 0
+        changed = False
+        for k in range(self.max_passes):
+            if self.one_pass(together=k >= self.FEW_PASSES):
+                changed = True
+            elif self.max_passes == 1 or not self.let_join():
+                break
+        return changed
 
     def branches(self, x, y, s):
         """Copies of this machine after ``update``, each choice among equal examples made each way."""
@@ -192,9 +195,7 @@ class SVM:
 
     def one_pass(self, together):
         """Newest first, each example that violates its condition moves once; return whether any did."""
-        for e in self.buffer:
-            if e.g is None and e.y * self.score(e.x) < 1 - self.tol:
-                self.take_part(e)
+        self.let_join()
         self.find_opponents()
         before = [(e, e.alpha) for e in self.buffer]
         moved = False
@@ -214,12 +215,22 @@ class SVM:
                 self.b = (i.g + j.g) / 2
         if moved and together:
             self.move_together()
+            i, j = self.most_violating()
+            if i and j:
+                self.b = (i.g + j.g) / 2
         for e, alpha in before:
             self.w = self.w + e.y * (e.alpha - alpha) * e.x
-        for e in self.buffer:
+        for e in self.buffer if moved else ():
             if e.g is not None and e.alpha == 0 and -e.y * (e.g - self.b) > self.AWAY:
                 self.leave(e)
         return moved
+
+    def let_join(self):
+        """Whoever violates its condition takes part; whether anybody did."""
+        joining = [e for e in self.buffer if e.g is None and e.y * self.score(e.x) < 1 - self.tol]
+        for e in joining:
+            self.take_part(e)
+        return bool(joining)
 
     def find_opponents(self):
         """Where all would move one way, the closest of the other class joins: only a stale b was left."""
@@ -277,7 +288,7 @@ class SVM:
         for _ in free:
             bend = K @ along
             bend = bend - bend.mean()
-            if along @ bend <= 1e-7 * (rest @ rest):
+            if along @ bend <= 1e-7 * (rest @ rest) * K.max():
                 break
             length = rest @ rest / (along @ bend)
             direction, after = direction + length * along, rest - length * bend

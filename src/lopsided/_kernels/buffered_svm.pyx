@@ -46,6 +46,7 @@ cdef enum:
 
 cdef double AWAY = 0.3  # beyond the margin: an example with alpha = 0 that will hardly come back soon
 cdef double SLACK = 1e-7  # of the bound on f: far above rounding
+cdef double LARGEST = 1e30  # squared length of a row: sums of kernel values stay finite in float32
 
 
 cdef struct Example:
@@ -189,7 +190,15 @@ cdef class BufferedSVM(Learner):
 
     def state(self):
         """What was learned, as plain numbers and rows; this learner and one restored from it go on alike."""
-        self._settle()
+        cdef Py_ssize_t k, p
+        places = np.full(self.n_places, -1, dtype=np.int32)
+        for k in range(self.n):
+            if self._at(k).place >= 0:
+                places[self._at(k).place] = k
+        K = np.empty((self.n_places, self.n_places), dtype=np.float32)
+        cdef float[:, ::1] K_view = K
+        for p in range(self.n_places):
+            memcpy(&K_view[p, 0], self.K + p * self.ld, self.n_places * sizeof(float))
         return {
             "rows": self.rows(),
             "wide": np.array([self._at(k).x.wide for k in range(self.n)], dtype=bool),
@@ -200,6 +209,12 @@ cdef class BufferedSVM(Learner):
             "b": self.b,
             "saw": [bool(self.saw_positive), bool(self.saw_negative)],
             "n_updates": self.n_updates,
+            "places": places,
+            "g": np.array([self.g[k] for k in range(self.n_places)]),
+            "K": K,
+            "known": np.array([(self._at(k).f, self._at(k).moved, self._at(k).b) for k in range(self.n)]).reshape(-1, 3),
+            "moved": self.moved,
+            "n_passes": self.n_passes,
         }
 
     def restore(self, dict state):
@@ -232,23 +247,43 @@ cdef class BufferedSVM(Learner):
             e.alpha = e.known_alpha = min(alpha[k], e.C)
         self.b, self.n_updates = state["b"], state["n_updates"]
         self.saw_positive, self.saw_negative = state["saw"]
-        self._settle()
+        self.moved, self.n_passes = state["moved"], state["n_passes"]
+        self._restore_places(state)
 
-    cdef int _settle(self) except -1:
-        """Compute kernel values and gradients anew, in one fixed order."""
-        cdef Py_ssize_t k
+    def _restore_places(self, dict state):
+        """Who takes part, and what is known of each; so that saving and loading change no bit of what follows."""
+        cdef Py_ssize_t p, k
         cdef Example* e
-        for k in range(self.n):
-            self._free_place(self._at(k))
-        self.n_places = self.n_passes = 0
-        self.moved = 0
+        cdef const int32_t[::1] places = state["places"]
+        cdef const double[::1] g = state["g"]
+        cdef const float[:, ::1] K = state["K"]
+        cdef const double[:, ::1] known = state["known"]
+        n_places = places.shape[0]
+        if not n_places == g.shape[0] == K.shape[0] == K.shape[1] or known.shape[0] != self.n or known.shape[1] != 3:
+            raise ValueError("kernel values and gradients of the saved SVM are not of one number")
+        if not (np.isfinite(state["g"]).all() and np.isfinite(state["K"]).all()):
+            raise ValueError("the saved SVM has kernel values or gradients out of range")
+        if n_places > self.most_places:
+            self._reserve_places(n_places)
         for k in range(self.n):
             e = self._at(k)
-            e.moved = -INFINITY  # its f is not known
-            if e.alpha > 0:
-                e.f = self._f_of(e.x, NULL)
-                self._take_part(e)
-        return 0
+            e.f, e.moved, e.b = known[k, 0], known[k, 1], known[k, 2]
+        for p in range(n_places):
+            self.owner[p] = -1
+            self.g[p], self.up_bar[p], self.low_bar[p] = 0, -FAR, FAR
+            self.diagonal[p] = K[p, p]
+            memcpy(self.K + p * self.ld, &K[p, 0], n_places * sizeof(float))
+            if places[p] >= 0:
+                if places[p] >= self.n or self._at(places[p]).place >= 0:
+                    raise ValueError("the saved SVM has places out of range")
+                e = self._at(places[p])
+                e.place, self.owner[p] = <int32_t>p, <int32_t>(e - self.examples)
+                self.g[p] = g[p]
+                self._set_bars(e)
+        self.n_places = n_places
+        for k in range(self.n):
+            if self._at(k).alpha > 0 and self._at(k).place < 0:
+                raise ValueError("the saved SVM has alphas without a place")
 
     cdef int score(self, Rows rows, Py_ssize_t i, double* out) except -1 nogil:
         out[0] = self._f_of(row_of(rows, i), self.name)
@@ -269,9 +304,10 @@ cdef class BufferedSVM(Learner):
             return 0  # one class only: no pair to move, and everything goes on being accepted
         if sign * score < self.margin:
             for k in range(self.passes):
-                if not self._pass(k >= FEW_PASSES):
+                if self._pass(k >= FEW_PASSES):
+                    changed = True
+                elif self.passes == 1 or not self._let_join():  # with the b that the last pass has set
                     break
-                changed = True
             else:
                 self.n_unfinished += 1
             self.n_updates += changed
@@ -287,18 +323,29 @@ cdef class BufferedSVM(Learner):
         if self.n_passes % DRIFTED == 0:
             self._renew_gradients()
         self.n_passes += 1
+        self._let_join()
+        self._find_opponents()
+        changed = self._sweep(together)
+        if not changed:  # b alone may have: whoever left now would come back
+            return False
+        for k in range(self.n_places):
+            if self.owner[k] >= 0 and self._has_left(&self.examples[self.owner[k]]):
+                self._free_place(&self.examples[self.owner[k]])
+        return True
+
+    cdef int _let_join(self) except -1 nogil:
+        """Let examples with alpha = 0 that violate their condition take part; whether there were any."""
+        cdef Py_ssize_t k
+        cdef Example* e
+        cdef bint joined = False
         for k in range(self.n):
             e = self._at(k)
             if e.place < 0 and not self._surely_fine(e):
                 e.f, e.moved, e.b = self._f_of(e.x, NULL), self.moved, self.b
                 if e.sign * e.f < 1 - self.tol:
                     self._take_part(e)
-        self._find_opponents()
-        changed = self._sweep(together)
-        for k in range(self.n_places):
-            if self.owner[k] >= 0 and self._has_left(&self.examples[self.owner[k]]):
-                self._free_place(&self.examples[self.owner[k]])
-        return changed
+                    joined = True
+        return joined
 
     cdef int _find_opponents(self) except -1 nogil:
         """Where all that may move would move one way: let the closest of the other class take part.
@@ -390,6 +437,9 @@ cdef class BufferedSVM(Learner):
             return False
         if together:
             self._move_together()
+            find_pair(self.g, self.up_bar, self.low_bar, self.n_places, &pair)
+            if pair.i >= 0 and pair.j >= 0:
+                self.b = (pair.g_i + pair.g_j) / 2
         for p in range(self.n_places):
             if self.owner[p] >= 0:
                 squared += self._follow(&self.examples[self.owner[p]])
@@ -408,7 +458,7 @@ cdef class BufferedSVM(Learner):
         cdef double* r = d + self.most_places
         cdef double* v = r + self.most_places
         cdef double* Kv = v + self.most_places
-        cdef double mean = 0, squared, before, curvature, length = 1, far = 1, largest
+        cdef double mean = 0, squared, before, curvature, length = 1, far = 1, largest, largest_K = 0
         cdef Example* e
         cdef const float* K
         for p in range(self.n_places):
@@ -421,6 +471,7 @@ cdef class BufferedSVM(Learner):
         mean /= m
         squared = 0
         for k in range(m):
+            largest_K = max(largest_K, <double>self.diagonal[self.movable[k]])
             d[k] = 0
             r[k] = v[k] = self.g[self.movable[k]] - mean
             squared += r[k] * r[k]
@@ -436,7 +487,7 @@ cdef class BufferedSVM(Learner):
             for k in range(m):
                 Kv[k] -= mean
                 curvature += v[k] * Kv[k]
-            if curvature <= 1e-7 * squared:  # flat, as far as kernel values in float32 can tell
+            if curvature <= 1e-7 * squared * largest_K:  # flat, as far as kernel values in float32 can tell
                 break
             length = squared / curvature
             before, squared, largest = squared, 0, 0
@@ -523,14 +574,7 @@ cdef class BufferedSVM(Learner):
 
     cdef int _reserve_places(self, Py_ssize_t most) except -1 nogil:
         cdef Py_ssize_t p, ld = (most + 15) // 16 * 16 + 16
-        cdef float* K = <float*>calloc(most * ld, sizeof(float))
-        if K == NULL:
-            with gil:
-                raise MemoryError
-        for p in range(self.n_places):
-            memcpy(K + p * ld, self.K + p * self.ld, self.n_places * sizeof(float))
-        free(self.K)
-        self.K, self.ld, self.most_places = K, ld, most
+        cdef float* K
         resize(<void**>&self.owner, most * sizeof(int32_t))
         resize(<void**>&self.g, most * sizeof(double))
         resize(<void**>&self.g_before, most * sizeof(double))
@@ -539,6 +583,14 @@ cdef class BufferedSVM(Learner):
         resize(<void**>&self.up_bar, most * sizeof(double))
         resize(<void**>&self.low_bar, most * sizeof(double))
         resize(<void**>&self.diagonal, most * sizeof(float))
+        K = <float*>calloc(most * ld, sizeof(float))
+        if K == NULL:
+            with gil:
+                raise MemoryError
+        for p in range(self.n_places):
+            memcpy(K + p * ld, self.K + p * self.ld, self.n_places * sizeof(float))
+        free(self.K)
+        self.K, self.ld, self.most_places = K, ld, most
         return 0
 
     # the buffer
@@ -552,6 +604,13 @@ cdef class BufferedSVM(Learner):
         """Copy row i behind the newest example, with alpha = 0."""
         cdef Row x = row_of(rows, i)
         cdef Example* e
+        cdef double squared = squared_norm(x)
+        if not squared < LARGEST:
+            with gil:
+                raise ValueError(
+                    f"a row has the squared length {squared:.3g}, too large for kernel values in float32. "
+                    "Scale the features."
+                )
         if self.n == self.capacity:
             self._reserve(self.n + 1 if self.n == self.size else 2 * self.n)
         e = self._at(self.n)
@@ -564,7 +623,7 @@ cdef class BufferedSVM(Learner):
         self._rename(&e.x)
         e.sign, e.C = sign, self.C_positive if sign > 0 else self.C_negative
         e.alpha = e.known_alpha = 0
-        e.norm = sqrt(squared_norm(e.x))
+        e.norm = sqrt(squared)
         e.f, e.moved, e.b, e.place = 0, self.moved, self.b, -1
         self.n += 1
         if sign > 0:
