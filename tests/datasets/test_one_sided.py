@@ -169,3 +169,6 @@ def test_bad_parameters():
         make_one_sided("hole")
     with pytest.raises(ValueError, match="at least 100; got 20"):
         make_one_sided("gap", 20)
+    for n in ("200", 200.5, None):
+        with pytest.raises(ValueError, match="n_samples must be a whole number, at least 100; got"):
+            make_one_sided("gap", n)

@@ -402,6 +402,27 @@ def test_a_foreign_learner_goes_the_same_way(explorer, start):
     assert_allclose(foreign.learner.twin.w, slow.learner.twin.w, atol=1e-12)
 
 
+def test_a_model_of_river_in_its_wrapper():
+    """A pipeline is wrapped as a whole: converted step by step it has no partial_fit."""
+    compat = pytest.importorskip("river.compat")
+    from river import linear_model, preprocessing
+
+    X, y = small_stream(100, first=1)
+    simple = compat.convert_river_to_sklearn(linear_model.LogisticRegression())
+    whole = compat.River2SKLClassifier(preprocessing.StandardScaler() | linear_model.LogisticRegression())
+    for learner in (simple, whole):
+        filter = OneSidedFilter(learner, AppleTasting(), random_state=0)
+        report = run_stream(filter, X, y)
+        assert report.n_labels == filter.n_labels == report.show.sum() < 100
+        assert report.recall > 0.5
+        again = OneSidedFilter(clone(learner), AppleTasting(), random_state=0)
+        assert_array_equal(one_by_one(again, X, y).show, report.show)
+    with pytest.raises(ValueError, match="Pipeline has no partial_fit"):
+        OneSidedFilter(compat.convert_river_to_sklearn(whole.river_estimator))
+    with pytest.raises(ValueError, match=r"river\.compat\.River2SKLClassifier\(model\)"):
+        OneSidedFilter(linear_model.LogisticRegression())
+
+
 # Storing
 
 

@@ -2,7 +2,7 @@
 
 import numpy as np
 import pytest
-from numpy.testing import assert_array_equal
+from numpy.testing import assert_allclose, assert_array_equal
 from scipy import sparse
 from sklearn.base import clone
 from sklearn.exceptions import NotFittedError
@@ -63,6 +63,9 @@ def goes_on(model, X, y, form, other):
         (RelaxedOnlineSVM(update_margin=0.0), "'update_margin' parameter"),
         (RelaxedOnlineSVM(update_margin=1.5), "'update_margin' parameter"),
         (RelaxedOnlineSVM(max_passes=0), "'max_passes' parameter"),
+        (RelaxedOnlineSVM(max_passes=2**31), "'max_passes' parameter"),
+        (RelaxedOnlineSVM(buffer_size=2**31), "'buffer_size' parameter"),
+        (RelaxedOnlineSVM(C=1e300, class_weight={1: 1e300}), "C times class_weight must be finite"),
     ],
     ids=str,
 )
@@ -255,3 +258,120 @@ def test_extreme_costs(C):
         assert (alpha <= C * (1 + 1e-9)).all()
         if isinstance(model, OnlineSVM):  # of the other some have left
             assert abs(model.dual_coef_.sum()) <= 1e-9 * max(C, alpha.sum())
+
+
+def strided(X):
+    matrix = sparse.csr_array(X)
+    matrix.data = np.repeat(matrix.data, 2)[::2]
+    return matrix
+
+
+def unpruned(X):
+    matrix = sparse.csr_array(X)
+    matrix.data, matrix.indices = np.append(matrix.data, 9.0), np.append(matrix.indices, np.int32(1))
+    return matrix
+
+
+OTHER_FORMS = {
+    "big-endian": lambda X: X.astype(">f8"),
+    "big-endian float32": lambda X: X.astype(">f4"),
+    "strided CSR": strided,
+    "unpruned CSR": unpruned,
+    "Fortran": np.asfortranarray,
+    "every other column": lambda X: np.repeat(X, 2, axis=1)[:, ::2],
+    "COO": sparse.coo_array,
+    "DIA": sparse.dia_array,
+    "BSR": sparse.bsr_array,
+    "CSC": sparse.csc_array,
+}
+
+
+@pytest.mark.parametrize("form", OTHER_FORMS.values(), ids=OTHER_FORMS)
+@every_learner
+def test_a_matrix_in_another_form_is_the_same_matrix(learner, form):
+    X, y = make_data()
+    X = X.astype(np.float32).astype(np.float64)
+    plain = clone(learner).fit(X[:30], y[:30]).partial_fit(X[30:], y[30:])
+    model = clone(learner).fit(form(X[:30]), y[:30]).partial_fit(form(X[30:]), y[30:])
+    assert_allclose(model.decision_function(form(X)), plain.decision_function(X), rtol=1e-5, atol=1e-5)
+
+
+@every_learner
+@pytest.mark.parametrize(
+    "y",
+    [1, np.int64(1), None, "1", {0, 1}, (label for label in (0, 1))],
+    ids=["int", "scalar", "None", "text", "set", "generator"],
+)
+def test_labels_that_are_no_list(learner, y):
+    X, labels = make_data()
+    model, other = (clone(learner).fit(X[:30], labels[:30]) for _ in range(2))
+    with pytest.raises(ValueError, match="one label a sample"):
+        model.partial_fit(X[:1], y)
+    goes_on(model, X[30:], labels[30:], np.asarray, other)
+
+
+@every_learner
+def test_parameters_count_as_they_were_at_the_first_example(learner):
+    """As the documentation of each class says: core and parameters are one until the next fit."""
+    X, y = make_data()
+    model, other = (clone(learner).fit(X[:30], y[:30]) for _ in range(2))
+    name = {MarginPerceptron: "margin", Winnow: "threshold"}.get(type(learner), "C")
+    assert "at the first example" in type(learner).__doc__
+    model.set_params(**{name: 50.0})
+    goes_on(model, X[30:], y[30:], np.asarray, other)
+    fresh = clone(learner).set_params(**{name: 50.0}).fit(X, y)
+    assert_array_equal(model.fit(X, y).decision_function(X), fresh.decision_function(X))
+
+
+# Numbers that leave their range
+
+
+@every_form
+def test_a_row_that_leads_weights_out_of_float32_is_refused(form):
+    X, y = make_data()
+    rows = form(X[:30].astype(np.float32))
+    model, other = (MarginPerceptron(fit_intercept=True).fit(rows, y[:30]) for _ in range(2))
+    huge = form(np.full((1, 5), 1e39))
+    with pytest.raises(ValueError, match=r"out of the range of float32\. Scale the features"):
+        model.partial_fit(huge, 1 - model.predict(huge))
+    goes_on(model, X[30:], y[30:], form, other)
+    assert model.coef_.dtype == np.float32
+
+
+def test_steps_that_add_up_are_refused_where_they_lead_out():
+    row = np.full((1, 2), 2e38, dtype=np.float32)
+    eager = MarginPerceptron(margin=1e300).partial_fit(row, [1], classes=[0, 1])
+    with pytest.raises(ValueError, match="range of float32"):
+        eager.partial_fit(row, [1])
+    assert_array_equal(eager.coef_, row)
+    assert_array_equal(eager.partial_fit(-row, [1]).coef_, 0 * row)  # back it may go
+    wide = MarginPerceptron(margin=1e300, class_weight={1: 1e300})
+    with pytest.raises(ValueError, match="range of float64"):
+        wide.fit(np.full((2, 2), 1e10), [1, 0])
+
+
+def test_steps_that_cancel_are_all_taken():
+    signs = np.tile([1.0, -1.0], 500)
+    X = (1e37 * signs[:, None]).astype(np.float32)
+    model = MarginPerceptron(margin=1e300).partial_fit(X[:999], np.ones(999, int), classes=[0, 1])
+    assert_array_equal(model.coef_, X[:1])
+    assert model.n_updates_ == 999
+
+
+@pytest.mark.parametrize(
+    "parameters",
+    [
+        {"class_weight": {1: 1e39}},
+        {"eta0": 1e39},
+        {"eta0": 1e-50, "margin": 2e-50},
+    ],
+    ids=str,
+)
+def test_steps_beyond_float32_have_weights_in_float64(parameters):
+    X, y = make_data()
+    X = X.astype(np.float32)
+    model = MarginPerceptron(**parameters).fit(X, y)
+    assert model.coef_.dtype == np.float64
+    assert_array_equal(model.coef_, MarginPerceptron(**parameters).fit(X.astype(np.float64), y).coef_)
+    assert np.isfinite(model.coef_).all()
+    assert model.coef_.any()

@@ -1,4 +1,4 @@
-"""What both online SVMs must keep: the optimum on every short stream, finite numbers, saving without a trace."""
+"""What both online SVMs must keep: the optimum on short streams, finite numbers, saving without a trace."""
 
 import pickle
 

@@ -7,6 +7,7 @@ from scipy import sparse
 from sklearn.exceptions import ConvergenceWarning
 from sklearn.svm import SVC
 
+from lopsided.feedback import OneSidedFilter, run_stream
 from lopsided.online import OnlineSVM
 from reference import online, svm_qp
 from reference.lasvm import objective
@@ -134,8 +135,32 @@ def test_nothing_is_left_to_chance():
 
 
 def test_it_says_when_the_optimum_was_not_reached():
+    """Once, and at the line that asked for it."""
     rng = np.random.default_rng(0)
     X = rng.normal(size=(60, 4))
     y = np.where(X[:, 0] + rng.normal(size=60) > 0, 1, -1)
-    with pytest.warns(ConvergenceWarning, match=r"1,000 passes after \d+ of 60 examples.*lower C"):
-        OnlineSVM(C=1e5).fit(X, y)
+
+    def decide_and_learn():
+        filter = OneSidedFilter(OnlineSVM(C=1e5))
+        filter.learn(X, y, filter.decide(X))
+
+    for call in (
+        lambda: OnlineSVM(C=1e5).fit(X, y),
+        lambda: OnlineSVM(C=1e5).partial_fit(X, y),
+        lambda: run_stream(OneSidedFilter(OnlineSVM(C=1e5)), X, y, feedback="full"),
+        decide_and_learn,
+    ):
+        with pytest.warns(
+            ConvergenceWarning, match=r"1,000 passes after \d+ of 60 examples.*lower C"
+        ) as said:
+            call()
+        assert [warning.filename for warning in said] == [__file__]
+
+
+def test_a_warning_made_an_error_keeps_the_report():
+    rng = np.random.default_rng(0)
+    X = rng.normal(size=(60, 4))
+    y = np.where(X[:, 0] + rng.normal(size=60) > 0, 1, -1)
+    with pytest.raises(ConvergenceWarning) as caught:
+        run_stream(OneSidedFilter(OnlineSVM(C=1e5)), X, y, feedback="full")
+    assert caught.value.report.n_labels == 60

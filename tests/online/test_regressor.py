@@ -193,3 +193,14 @@ def test_scikit_learns_checks(parameters):
     for model, check in estimator_checks_generator(OnlineRegressor(**parameters)):
         if check.func.__name__ != "check_array_api_input":  # needs a setting of SciPy's
             check(model)
+
+
+@pytest.mark.parametrize(("size", "value"), [(1e160, 1.0), (1.0, 1.7e308)])
+def test_rows_and_values_too_large_to_be_learned(size, value):
+    model = OnlineRegressor(eta0=1.9).fit([[1.0, 1.0]], [2.0])
+    before = model.coef_.copy(), model.intercept_, model.n_updates_
+    with pytest.raises(ValueError, match="too large to learn from"):
+        model.partial_fit([[size, size]], [value])
+    assert (model.coef_ == before[0]).all()
+    assert (model.intercept_, model.n_updates_) == before[1:]
+    assert np.isfinite(model.coef_).all()

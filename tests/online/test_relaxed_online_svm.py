@@ -191,3 +191,22 @@ def test_labels_flipped_half_way_are_learned_anew():
     y[300:] = -y[300:]
     model = RelaxedOnlineSVM(C=1.0, buffer_size=50).fit(X, y)
     assert np.mean(model.predict(X[300:]) == y[300:]) > 0.9
+
+
+@pytest.mark.parametrize("dtype", [np.float32, np.float64])
+def test_memory_stays_where_it_is_on_a_long_stream(dtype):
+    """4 bytes a feature, 12 for each that was seen, the buffer, and 4 for each pair of it at most."""
+    rng = np.random.default_rng(0)
+    n, d, count, size = 6000, 400, 20, 50
+    columns = np.sort(np.argsort(rng.random((n, d)), axis=1)[:, :count]).astype(np.int32)
+    values, starts = rng.random(n * count).astype(dtype), np.arange(0, n * count + 1, count, dtype=np.int32)
+    X = sparse.csr_array((values, columns.ravel(), starts), shape=(n, d))
+    y = np.where(rng.random(n) < 0.5, 1, -1)  # nothing to be learned: as many support vectors as can be
+    model, sizes = RelaxedOnlineSVM(buffer_size=size), []
+    for first in range(0, n, 1000):
+        model.partial_fit(X[first : first + 1000], y[first : first + 1000], classes=CLASSES)
+        sizes.append(model.n_bytes_)
+    assert len(set(sizes[1:])) == 1
+    assert len(model.buffer_labels_) == size
+    examples, pairs = (size + 1) * (200 + 12 * count), 4 * (4 * size) ** 2 + 100 * 4 * size
+    assert sizes[-1] <= 4 * d + 12 * (d + 1 + count) + examples + pairs

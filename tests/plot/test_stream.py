@@ -152,6 +152,11 @@ def test_without_matplotlib(no_matplotlib):
 def test_bad_input():
     with pytest.raises(ValueError, match="at least one StreamReport; got none"):
         StreamDisplay.from_reports({})
+    for wrong in ([report(), report()], None, {"a": 1}):
+        with pytest.raises(
+            ValueError, match=r"one StreamReport, or several as a dict: \{name: report\}; got"
+        ):
+            StreamDisplay.from_reports(wrong)
     with pytest.raises(ValueError, match=r"scores must be among precision, recall.*; got auc"):
         StreamDisplay.from_reports(report(), scores=["f1", "auc"])
     with pytest.raises(ValueError, match="; got none"):

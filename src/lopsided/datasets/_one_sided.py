@@ -83,8 +83,8 @@ def make_one_sided(
     """
     if case not in _CASES:
         raise ValueError(f"case must be one of {', '.join(map(repr, _CASES))}. Got {case!r}.")
-    if n_samples < 100:
-        raise ValueError(f"n_samples must be at least 100; got {n_samples}.")
+    if not (isinstance(n_samples, int | np.integer) and n_samples >= 100):
+        raise ValueError(f"n_samples must be a whole number, at least 100; got {n_samples!r}.")
     generator = as_generator(random_state)
     if case == "overlap":
         y = generator.integers(2, size=n_samples)

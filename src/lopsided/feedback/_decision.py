@@ -1,6 +1,6 @@
 """What a filter decided about some items, with all that is needed to learn from them later."""
 
-from collections.abc import Sequence
+from collections.abc import Iterable
 from dataclasses import dataclass, fields
 from typing import Any
 
@@ -70,8 +70,12 @@ class Decision:
         return Decision(*(getattr(self, field.name)[chosen] for field in fields(self)))
 
     @classmethod
-    def join(cls, decisions: Sequence["Decision"]) -> "Decision":
+    def join(cls, decisions: Iterable["Decision"]) -> "Decision":
         """Several decisions as one, for feedback that comes in a batch."""
-        if not decisions:
+        parts = list(decisions)
+        for part in parts:
+            if not isinstance(part, Decision):
+                raise ValueError(f"join takes several decisions; got one of type {type(part).__name__}.")
+        if not parts:
             return cls(*(np.empty(0, dtype) for dtype in _TYPES.values()))
-        return cls(*(np.concatenate([getattr(d, field.name) for d in decisions]) for field in fields(cls)))
+        return cls(*(np.concatenate([getattr(d, field.name) for d in parts]) for field in fields(cls)))

@@ -1,5 +1,6 @@
 """Decide what to show, and learn from what comes back: the protocol of Sculley (KDD 2007) for a server."""
 
+from copy import deepcopy
 from threading import RLock
 from typing import Any, Self
 
@@ -11,6 +12,7 @@ from lopsided._labels import NEGATIVE, POSITIVE, as_labels
 from lopsided._validation import as_generator, check_same_length
 from lopsided.feedback._decision import Decision
 from lopsided.feedback._explorers import Explorer, check_explorer
+from lopsided.feedback._input import as_table, number_of_items
 from lopsided.feedback._missed import MissedEstimate, missed_from_sums
 from lopsided.feedback._teaching import Pupil
 
@@ -41,13 +43,13 @@ class OneSidedFilter:
     start : {"wait", "cold"}, default="wait"
         "wait": until the first positive label everything is shown, and negatives teach nothing. "cold" is the
         bare protocol: a first negative may then hide everything for ever.
-    guard : bool, default=False
-        Show one in five of what is rejected while far fewer positives are accepted than before, until that is
-        found to be right or no longer so.
     pos_label : label, default=1
         What is to be shown.
     random_state : None, int, Generator or RandomState, default=None
         Of the exploration.
+    guard : bool, default=False
+        Show one in five of what is rejected while far fewer positives are accepted than before, until that is
+        found to be right or no longer so.
 
     Attributes
     ----------
@@ -84,15 +86,18 @@ class OneSidedFilter:
         explorer: Explorer | None = None,
         bias: float = 0.0,
         start: str = "wait",
-        guard: bool = False,
         pos_label: Any = 1,
         random_state: Any = None,
+        *,
+        guard: bool = False,
     ) -> None:
         kind, parameter = check_explorer(explorer)
         if not (isinstance(bias, (int, float, np.number)) and bias >= 0):
             raise ValueError(f"bias must be 0 or more (it shows what scores -bias or more); got {bias!r}.")
         if start not in ("wait", "cold"):
             raise ValueError(f"start must be 'wait' or 'cold'; got {start!r}.")
+        if not isinstance(guard, bool | np.bool_):
+            raise ValueError(f"guard must be True or False; got {guard!r}.")
         self.learner, self.explorer, self.bias, self.start = learner, explorer, bias, start
         self.guard, self.pos_label = bool(guard), pos_label
         self._pupil = Pupil(learner)
@@ -110,7 +115,7 @@ class OneSidedFilter:
         options = [repr(self.learner)]
         if self.explorer is not None:
             options.append(f"explorer={self.explorer!r}")
-        for name, default in (("bias", 0.0), ("start", "wait"), ("guard", False), ("pos_label", 1)):
+        for name, default in (("bias", 0.0), ("start", "wait"), ("pos_label", 1), ("guard", False)):
             if getattr(self, name) != default:
                 options.append(f"{name}={getattr(self, name)!r}")
         return f"OneSidedFilter({', '.join(options)})"
@@ -146,15 +151,12 @@ class OneSidedFilter:
         -------
         decision : Decision
         """
-        if _is_empty(X):
+        table = as_table(X)
+        if number_of_items(table) == 0:
             return Decision.join([])
         with self._lock:
-            rows = self._pupil.rows(X)
+            rows = self._pupil.rows(table)
             scores = self._pupil.scores(rows)
-            if not np.isfinite(scores).all():
-                raise ValueError(
-                    "scores are not finite: features or weights are too large. Scale the features."
-                )
             norms = self._pupil.squared_norms(rows) if self._gate.needs_norms else np.empty(0)
             first = self._gate.n_rounds
             show, explored, probability = self._gate.judge(scores, norms, True)
@@ -181,30 +183,31 @@ class OneSidedFilter:
         -------
         self
         """
-        if len(np.atleast_1d(np.asarray(y))) == 0 and (decision is None or len(decision) == 0):
-            return self  # nothing of a batch was shown: a server's usual case
-        with self._lock:
-            return self._learn(X, y, decision)
-
-    def _learn(self, X: ArrayLike, y: ArrayLike, decision: Decision | None) -> Self:
-        rows = self._pupil.rows(X)
-        signs = self.signs(y)
-        n_rows = rows.n_rows if hasattr(rows, "n_rows") else rows.shape[0]
-        check_same_length(X=n_rows, y=len(signs))
-        if decision is None:
-            for i, sign in enumerate(signs.tolist()):
-                self._pupil.teach(rows, i, sign)
-                if sign > 0:
-                    self._gate.begin()
-            return self
-        if not isinstance(decision, Decision):
+        if not (decision is None or isinstance(decision, Decision)):
             raise ValueError(
                 f"decision must be what decide returned, or None; got {type(decision).__name__}."
             )
-        check_same_length(X=n_rows, decision=len(decision))
-        self._check_shown(decision, signs)
-        for i, sign in enumerate(signs.tolist()):
-            self._take_in(rows, i, sign, decision)
+        if len(np.atleast_1d(np.asarray(y))) == 0 and (decision is None or len(decision) == 0):
+            return self  # nothing of a batch was shown: a server's usual case
+        table = as_table(X)
+        with self._lock:
+            signs, other = self.read_labels(y)
+            check_same_length(X=number_of_items(table), y=len(signs))
+            if decision is not None:
+                check_same_length(X=len(signs), decision=len(decision))
+            rows = self._pupil.rows(table)
+            if decision is not None:
+                self._check_shown(decision, signs)
+            before = self._pupil.n_unfinished
+            for i, sign in enumerate(signs.tolist()):
+                if decision is not None:
+                    self._take_in(rows, i, sign, decision)
+                else:
+                    self._pupil.teach(rows, i, sign)
+                    if sign > 0:
+                        self._gate.begin()
+                self._other = other
+            self._pupil.remark(before, len(signs))
         return self
 
     def missed(self, confidence: float = 0.95) -> MissedEstimate:
@@ -221,16 +224,18 @@ class OneSidedFilter:
         -------
         estimate : MissedEstimate
         """
-        total, variance, n_found, largest, n_hidden = self._gate.sums
-        return missed_from_sums(
-            total, variance, largest, n_found, self._gate.n_unreachable, confidence, n_hidden=n_hidden
-        )
+        with self._lock:
+            total, variance, n_found, largest, n_hidden = self._gate.sums
+            return missed_from_sums(
+                total, variance, largest, n_found, self._gate.n_unreachable, confidence, n_hidden=n_hidden
+            )
 
-    def signs(self, y: Any) -> NDArray[np.int8]:
-        """+1 where a label is the positive one, -1 elsewhere."""
+    def read_labels(self, y: Any) -> tuple[NDArray[np.int8], Any]:
+        """+1 where a label is the positive one, -1 elsewhere; and the other label, if any was seen yet."""
         one = isinstance(y, np.ndarray) and y.shape == (1,) and y.dtype.kind in "biu"
         if one and self._other is not None and (y[0] == self.pos_label or y[0] == self._other):
-            return np.array([POSITIVE if y[0] == self.pos_label else NEGATIVE])  # a server's usual call
+            sign = POSITIVE if y[0] == self.pos_label else NEGATIVE
+            return np.array([sign]), self._other  # a server's usual call
         labels = as_labels(y)
         if (labels.dtype.kind in "US") != isinstance(self.pos_label, (str, bytes)):
             raise ValueError(
@@ -243,9 +248,8 @@ class OneSidedFilter:
             raise ValueError(
                 f"y holds {others.tolist()[:5]} beside pos_label={self.pos_label!r}; expected one other."
             )
-        if len(others):
-            self._other = others[0].item()
-        return np.where(labels == self.pos_label, POSITIVE, NEGATIVE)
+        other = others[0].item() if len(others) else None
+        return np.where(labels == self.pos_label, POSITIVE, NEGATIVE), other
 
     def remember(self, first: int, show: NDArray[np.bool_], told: NDArray[np.int8] | None = None) -> None:
         """Note which rounds from ``first`` on may get feedback; ``told``: the signs of those that had it."""
@@ -295,10 +299,12 @@ class OneSidedFilter:
         self._status[place] = now
 
     def __getstate__(self) -> dict[str, Any]:
-        state = self.__dict__.copy()
+        # Copies, taken while nobody else decides or learns: what is written later is of one moment.
+        with self._lock:
+            state = self.__dict__ | {"learner": deepcopy(self.learner), "_status": self._status.copy()}
+            state["_gate"] = self._gate.state()
+            state["_pupil"] = [self._pupil.taught[1], self._pupil.taught[-1]]
         del state["_lock"]
-        state["_gate"] = self._gate.state()
-        state["_pupil"] = [self._pupil.taught[1], self._pupil.taught[-1]]
         return state
 
     def __setstate__(self, state: dict[str, Any]) -> None:
@@ -313,7 +319,3 @@ class OneSidedFilter:
         self._pupil.taught = {1: taught[0], -1: taught[1]}
         if len(self._status) != REMEMBERED:
             raise ValueError("the saved filter is damaged")
-
-
-def _is_empty(X: Any) -> bool:
-    return (X.shape[0] if hasattr(X, "shape") and X.shape else len(X)) == 0

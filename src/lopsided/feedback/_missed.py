@@ -12,7 +12,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 from scipy.special import gammaincinv
 
-from lopsided._validation import as_numbers, check_same_length
+from lopsided._validation import as_numbers, check_same_length, is_finite
 
 
 @dataclass(frozen=True)
@@ -177,8 +177,8 @@ def missed_from_sums(
     >>> missed_from_sums(total=0.0, variance=0.0, largest=20.0, n_found=0, n_unreachable=0)
     MissedEstimate(value=0.0, low=0.0, high=72.0, confidence=0.95)
     """
-    if not 0 < confidence < 1:
-        raise ValueError(f"confidence must be between 0 and 1; got {confidence}.")
+    if not (is_finite(confidence) and 0 < confidence < 1):
+        raise ValueError(f"confidence must be between 0 and 1; got {confidence!r}.")
     tail = (1 - confidence) / 2
     sums = np.broadcast_arrays(total, variance, largest, n_found, n_hidden)
     totals, variances, weights, finds, hidden = (np.atleast_1d(part).astype(np.float64) for part in sums)

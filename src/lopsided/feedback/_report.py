@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
+from lopsided._validation import is_finite
 from lopsided.feedback._missed import MissedEstimate, missed_positives
 from lopsided.metrics import Counts, label_cost, roc_auc_score
 
@@ -26,7 +27,7 @@ class StreamReport:
     score, probability : float arrays
         f(x) before its label was known, and the probability with which it was shown.
     revealed : bool array
-        Whether its label came back.
+        Whether its label came back, and was learned.
     n_updates : int
         Examples that changed the learner.
 
@@ -118,6 +119,10 @@ class StreamReport:
 
     def cost(self, false_positive: float = 1.0, false_negative: float = 1.0, label: float = 0.0) -> float:
         """Price of the run. A negative shown by exploring is a false positive; a positive costs nothing."""
+        prices = (("false_positive", false_positive), ("false_negative", false_negative), ("label", label))
+        for name, price in prices:
+            if not is_finite(price):
+                raise ValueError(f"{name} must be a finite price, 0 or more; got {price!r}.")
         return label_cost(self, false_positive, false_negative, label)
 
     def missed(self, confidence: float = 0.95) -> MissedEstimate:
@@ -136,6 +141,8 @@ class StreamReport:
             "n_seen"; "precision", "recall", "f1" of everything so far; "recent_recall" of the last tenth of
             the stream up to there (NaN where it held no positive); "n_labels", "n_explored", "cost" so far.
         """
+        if not (isinstance(n_points, int | np.integer) and n_points >= 0):
+            raise ValueError(f"n_points must be a whole number, 0 or more; got {n_points!r}.")
         n = len(self)
         ends = np.unique(np.linspace(1, n, min(n_points, n)).astype(int)) if n else np.empty(0, dtype=int)
         starts = np.maximum(0, ends - max(1, n // 10))

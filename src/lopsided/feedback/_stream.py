@@ -2,17 +2,18 @@
 
 from collections.abc import Iterator
 from contextlib import nullcontext
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from lopsided._kernels.online import replay
-from lopsided._kernels.rows import Rows
 from lopsided._validation import check_same_length
 from lopsided.feedback._filter import OneSidedFilter
+from lopsided.feedback._input import as_messages, as_table, bad_document, number_of_items
 from lopsided.feedback._replay import Bar, as_mask
 from lopsided.feedback._report import StreamReport
+from lopsided.online._rows import MeasuredRows
 
 _CHUNK = 1024  # items between two moments at which Ctrl-C is heard and progress is shown
 _MESSAGES = 64  # turned into features at a time: they are still near when they are scored
@@ -23,8 +24,9 @@ def run_stream(
     X: Any,
     y: ArrayLike,
     feedback: str | ArrayLike = "one-sided",
-    vectorizer: Any = None,
     progress: bool = False,
+    *,
+    vectorizer: Any = None,
 ) -> StreamReport:
     """Let a filter decide about every item of a stream, and learn where a label comes back.
 
@@ -41,11 +43,11 @@ def run_stream(
     feedback : {"one-sided", "full"} or bool array of shape (n_items,), default="one-sided"
         Labels come back for what is shown; for everything; or for the items marked, whatever was shown. There
         is exploration under one-sided feedback only.
+    progress : bool, default=False
+        Show a progress bar on a terminal.
     vectorizer : transformer, optional
         Such as ``ByteGramVectorizer(n_features=2**20)``: messages become features a few at a time, so that
         the matrix of all of them is never made.
-    progress : bool, default=False
-        Show a progress bar on a terminal.
 
     Returns
     -------
@@ -66,19 +68,24 @@ def run_stream(
             f"filter must be a OneSidedFilter; got {type(filter).__name__}. Put a learner into one: "
             "OneSidedFilter(learner)."
         )
-    if isinstance(X, tuple):
-        X = list(X)
-    signs = filter.signs(y) if len(np.atleast_1d(np.asarray(y))) else np.empty(0, dtype=np.int8)
+    if vectorizer is None:
+        X = as_table(X, "Pass vectorizer=ByteGramVectorizer().")
+    else:
+        X = as_messages(X, vectorizer)
+    signs, other = np.empty(0, dtype=np.int8), None
+    if len(np.atleast_1d(np.asarray(y))):
+        signs, other = filter.read_labels(y)
     n = len(signs)
     revealed = as_mask(feedback, n)
-    check_same_length(X=len(X) if vectorizer is not None or isinstance(X, list) else X.shape[0], y=n)
-    run = _Run(filter, signs, revealed)
+    check_same_length(X=number_of_items(X), y=n)
+    run = _Run(filter, signs, other, revealed)
     bar: Any = Bar(n) if progress else nullcontext(lambda done: None)
     with bar as advance:
         try:
             for chunk in _chunks(filter, X, n, vectorizer):
-                run.take(*chunk)
+                run.take(chunk)
                 advance(run.n_done)
+            run.remark()
         except BaseException as error:
             error.report = run.report()  # type: ignore[attr-defined]
             error.add_note(f"The report of the first {run.n_done:,} items is in the exception's .report")
@@ -86,39 +93,54 @@ def run_stream(
     return run.report()
 
 
+class _Chunk(NamedTuple):
+    """Some items of the stream: ``n_rows`` rows of a table, from row ``first`` on."""
+
+    table: Any
+    rows: Any
+    """The same as the learner reads them."""
+    first: int
+    n_rows: int
+
+
 class _Run:
     """Room for what is decided, and the two ways of deciding."""
 
     def __init__(
-        self, filter: OneSidedFilter, signs: NDArray[np.int8], revealed: NDArray[np.bool_] | None
+        self,
+        filter: OneSidedFilter,
+        signs: NDArray[np.int8],
+        other: Any,
+        revealed: NDArray[np.bool_] | None,
     ) -> None:
         n = len(signs)
-        self.filter, self.signs, self.revealed = filter, signs, revealed
+        self.filter, self.signs, self.other, self.revealed = filter, signs, other, revealed
         self.show, self.explored = np.zeros(n, dtype=bool), np.zeros(n, dtype=bool)
         self.score, self.probability = np.zeros(n), np.zeros(n)
         self.n_done = self.n_finished = 0
         self._n_lessons = 0
         self._updates_before = filter._pupil.n_updates or 0
+        self._unfinished_before = filter._pupil.n_unfinished
 
-    def take(self, rows: Any, first: int, count: int) -> None:
-        """Decide about ``count`` rows, of which the first is row ``first`` of the matrix."""
+    def take(self, chunk: _Chunk) -> None:
+        """Decide about the next items, and learn."""
         with self.filter._lock:
-            self._take(rows, first, count)
+            begin, round_before = self.n_done, self.filter._gate.n_rounds
+            try:
+                if not self._take_compiled(chunk, slice(begin, begin + chunk.n_rows)):
+                    for i in range(chunk.first, chunk.first + chunk.n_rows):
+                        self._take_one(chunk, i)
+            finally:
+                done = slice(begin, self.n_done)
+                told = np.where(self._told(done), self.signs[done], 0).astype(np.int8)
+                self.filter.remember(round_before, self.show[done], told)
+                if self.n_finished:
+                    self.filter._other = self.other
 
-    def _take(self, rows: Any, first: int, count: int) -> None:
-        begin = self.n_done
-        round_before = self.filter._gate.n_rounds
-        try:
-            if isinstance(rows, Rows):
-                self._take_compiled(rows, first, slice(begin, begin + count))
-            else:
-                for k in range(count):
-                    self._take_one(rows, first + k)
-        finally:
-            done = slice(begin, self.n_done)
-            told = np.where(self._told(done), self.signs[done], 0).astype(np.int8)
-            told[self.n_finished - begin :] = 0  # the lesson that raised can be given again
-            self.filter.remember(round_before, self.show[done], told)
+    def remark(self) -> None:
+        """Let the learner say, once, what did not go as it should."""
+        n_lessons = int(self._told(slice(0, self.n_done)).sum())
+        self.filter._pupil.remark(self._unfinished_before, n_lessons)
 
     def report(self) -> StreamReport:
         """Of what was decided so far."""
@@ -130,38 +152,48 @@ class _Run:
             explored=self.explored[done],
             score=self.score[done],
             probability=self.probability[done],
-            revealed=self._told(done).copy(),
+            revealed=self._told(done),
             n_updates=self._n_lessons if updates is None else updates - self._updates_before,
         )
 
     def _told(self, which: slice) -> NDArray[np.bool_]:
-        return self.show[which] if self.revealed is None else self.revealed[which]
+        """Whose labels came back; not that of a lesson that raised, which can be given again."""
+        told = (self.show if self.revealed is None else self.revealed)[which].copy()
+        told[max(0, self.n_finished - which.start) :] = False
+        return told
 
-    def _take_compiled(self, rows: Rows, first: int, where: slice) -> None:
+    def _take_compiled(self, chunk: _Chunk, where: slice) -> bool:
+        """All at once; False, and nothing done, where that is not possible or not safe."""
+        if not isinstance(chunk.rows, MeasuredRows):
+            return False
         gate, learner = self.filter._gate, self.filter.learner
-        learner._lock.acquire()
-        try:
-            replay(
-                learner._core,
-                gate,
-                rows,
-                first,
-                self.signs[where],
-                None if self.revealed is None else self.revealed[where].view(np.uint8),
-                self.show[where].view(np.uint8),
-                self.explored[where].view(np.uint8),
-                self.score[where],
-                self.probability[where],
-            )
-        finally:
-            learner._lock.release()
-            learner._knows_positives = learner._knows_positives or gate.started
-            self.n_finished = self.n_done + gate.n_finished
-            self.n_done += gate.n_done
+        with learner._lock:
+            if not learner._reserve(chunk.rows, chunk.first, chunk.n_rows):
+                return False
+            try:
+                replay(
+                    learner._core,
+                    gate,
+                    chunk.rows,
+                    chunk.first,
+                    self.signs[where],
+                    None if self.revealed is None else self.revealed[where].view(np.uint8),
+                    self.show[where].view(np.uint8),
+                    self.explored[where].view(np.uint8),
+                    self.score[where],
+                    self.probability[where],
+                )
+            finally:
+                learner._knows_positives = learner._knows_positives or gate.started
+                self.n_finished = self.n_done + gate.n_finished
+                self.n_done += gate.n_done
+        return True
 
-    def _take_one(self, rows: Any, i: int) -> None:
+    def _take_one(self, chunk: _Chunk, i: int) -> None:
         pupil, gate, k = self.filter._pupil, self.filter._gate, self.n_done
-        row = rows[i : i + 1]
+        row = chunk.table[i : i + 1]
+        if pupil.is_ours:
+            row = pupil.rows(row)
         scores = pupil.scores(row)
         norms = pupil.squared_norms(row) if gate.needs_norms else np.empty(0)
         show, explored, probability = gate.judge(scores, norms, self.revealed is None)
@@ -169,7 +201,7 @@ class _Run:
         self.score[k], self.probability[k] = scores[0], probability[0]
         self.n_done = k + 1
         sign = int(self.signs[k])
-        if self._told(slice(k, k + 1))[0]:
+        if show[0] if self.revealed is None else self.revealed[k]:
             if gate.started or sign > 0:
                 pupil.teach(row, 0, sign)
                 self._n_lessons += 1
@@ -177,16 +209,37 @@ class _Run:
         self.n_finished = self.n_done
 
 
-def _chunks(filter: OneSidedFilter, X: Any, n: int, vectorizer: Any) -> Iterator[tuple[Any, int, int]]:
-    """Rows, the first of them to take, and how many."""
+def _chunks(filter: OneSidedFilter, X: Any, n: int, vectorizer: Any) -> Iterator[_Chunk]:
+    """The stream in pieces, between which Ctrl-C is heard."""
     if n == 0:
         return
+    pupil = filter._pupil
     if vectorizer is None:
-        rows = filter._pupil.rows(X)
-        chunk = getattr(filter.learner, "_rows_at_a_time", _CHUNK)
-        for first in range(0, n, chunk):
-            yield rows, first, min(chunk, n - first)
+        with filter._lock:  # the first rows make the learner begin
+            rows = pupil.rows(X)
+        table = X if pupil.is_ours else rows
+        most = getattr(filter.learner, "_rows_at_a_time", _CHUNK)
+        for first in range(0, n, most):
+            yield _Chunk(table, rows, first, min(most, n - first))
         return
     for first in range(0, n, _MESSAGES):
         messages = X[first : first + _MESSAGES]
-        yield filter._pupil.rows(vectorizer.transform(messages)), 0, len(messages)
+        try:
+            chunk = _vectorized(filter, messages, vectorizer)
+        except (TypeError, ValueError) as error:
+            place = bad_document(error)
+            if place is None:
+                raise
+            if place:
+                yield _vectorized(filter, messages[:place], vectorizer)  # those before it are in order
+            raise type(error)(str(error).replace(str(place), str(first + place), 1)) from None
+        yield chunk
+
+
+def _vectorized(filter: OneSidedFilter, messages: Any, vectorizer: Any) -> _Chunk:
+    n, pupil = number_of_items(messages), filter._pupil
+    table = as_table(vectorizer.transform(messages))
+    check_same_length(messages=n, rows=number_of_items(table))
+    with filter._lock:
+        rows = pupil.rows(table)
+    return _Chunk(table if pupil.is_ours else rows, rows, 0, n)

@@ -6,18 +6,26 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.sparse import issparse
 
-from lopsided._kernels.online import Learner, squared_norms
-from lopsided._kernels.rows import Rows
+from lopsided._kernels.online import Learner
+from lopsided.online._base import OnlineLearner
+from lopsided.online._rows import MeasuredRows
 
 
 class Pupil:
     """A learner as a filter sees it: rows in, scores out, signs for labels."""
 
     def __init__(self, learner: Any) -> None:
-        if not hasattr(learner, "partial_fit"):
+        if isinstance(learner, type):
             raise ValueError(
-                f"{type(learner).__name__} has no partial_fit, so it cannot learn item by item. "
-                "Use MarginPerceptron, RelaxedOnlineSVM or SGDClassifier, say."
+                f"learner must be an estimator; got the class {learner.__name__}. "
+                f"Make one of it: {learner.__name__}()."
+            )
+        if not hasattr(learner, "partial_fit"):
+            cure = "Use MarginPerceptron, RelaxedOnlineSVM or SGDClassifier, say."
+            if hasattr(learner, "learn_one"):
+                cure = "Wrap a model of river: river.compat.River2SKLClassifier(model)."
+            raise ValueError(
+                f"{type(learner).__name__} has no partial_fit, so it cannot learn item by item. {cure}"
             )
         if not (hasattr(learner, "decision_function") or hasattr(learner, "predict_proba")):
             raise ValueError(
@@ -30,6 +38,11 @@ class Pupil:
             self.taught = {1: True, -1: True}
 
     @property
+    def is_ours(self) -> bool:
+        """Whether the learner has a compiled core."""
+        return isinstance(self.learner, OnlineLearner)
+
+    @property
     def core(self) -> Learner | None:
         """The compiled learner, if it is one of ours and has begun."""
         core = getattr(self.learner, "_core", None)
@@ -37,28 +50,36 @@ class Pupil:
 
     def rows(self, X: Any) -> Any:
         """Checked rows in a form that `score` and `teach` take."""
-        if self._is_ours:
-            self.begin(X)
+        if self.is_ours:
+            if self.core is None:
+                return self._begin(X)
             return self.learner._quick_rows(X) or self.learner._check(X, "no_validation", reset=False)
         from sklearn.utils import check_array
 
         return check_array(X, accept_sparse="csr", dtype=[np.float64, np.float32])
 
-    def begin(self, X: Any) -> None:
+    def _begin(self, X: Any) -> MeasuredRows:
         """Our learners know the number of features from the first row on, before they learn.
 
         Only from the first: a kernel's gamma must not look into the future of a stream.
         """
-        if self._is_ours and self.core is None:
-            rows = self.learner._first_rows(X[:1], "no_validation")
-            self.learner._validate_params()
-            self.learner._begin(rows, np.array([0, 1]))
+        learner = self.learner
+        learner._validate_params()
+        rows: MeasuredRows = learner._first_rows(X, "no_validation")
+        learner._matrix = learner._matrix[:1]
+        learner._begin(rows, np.array([0, 1]))
+        return rows
 
     def scores(self, rows: Any) -> NDArray[np.float64]:
         """f of every row; 0 while the learner cannot tell."""
-        if isinstance(rows, Rows):
+        if isinstance(rows, MeasuredRows):
             with self.learner._lock:
-                return self.learner._core.scores(rows)
+                scores: NDArray[np.float64] = self.learner._core.scores(rows)
+            if not np.isfinite(scores).all():
+                raise ValueError(
+                    "scores are not finite: features or weights are too large. Scale the features."
+                )
+            return scores
         if not all(self.taught.values()):
             return np.zeros(rows.shape[0])
         if hasattr(self.learner, "decision_function"):
@@ -75,18 +96,16 @@ class Pupil:
 
     def squared_norms(self, rows: Any) -> NDArray[np.float64]:
         """|x|^2 of every row."""
-        if isinstance(rows, Rows):
-            return squared_norms(rows)
+        if isinstance(rows, MeasuredRows):
+            return rows.squared_lengths
         if issparse(rows):
             return np.asarray(rows.multiply(rows).sum(axis=1), dtype=np.float64).reshape(-1)
         return np.einsum("ij,ij->i", rows, rows, dtype=np.float64)
 
     def teach(self, rows: Any, i: int, sign: int) -> None:
         """Let the learner have the label of row i."""
-        if isinstance(rows, Rows):
-            with self.learner._lock:
-                self.learner._core.learn(rows, np.array([i]), np.array([sign], dtype=np.int8))
-            self.learner._knows_positives = self.learner._knows_positives or sign > 0
+        if isinstance(rows, MeasuredRows):
+            self.learner._teach(rows, i, np.array([sign], dtype=np.int8))
             return
         label = self._labels[(sign + 1) // 2]
         if not any(self.taught.values()):
@@ -98,13 +117,23 @@ class Pupil:
     @property
     def knows_positives(self) -> bool:
         """Whether it has learned from a positive already."""
-        return self.learner._knows_positives if self._is_ours else hasattr(self.learner, "classes_")
+        return self.learner._knows_positives if self.is_ours else hasattr(self.learner, "classes_")
 
     @property
     def n_updates(self) -> int | None:
         """How often the learner changed, if it says so."""
         core = self.core
         return None if core is None else core.n_updates
+
+    @property
+    def n_unfinished(self) -> int:
+        """Lessons that did not end as our learner promises."""
+        return 0 if self.core is None else self.learner._n_unfinished
+
+    def remark(self, before: int, n_lessons: int) -> None:
+        """Let the learner warn, once for all these lessons; ``before``: `n_unfinished` before them."""
+        if self.core is not None:
+            self.learner._remark(before, n_lessons)
 
     def check_positive(self, pos_label: Any) -> None:
         """A learner that is fitted must mean the same by positive."""
@@ -121,9 +150,3 @@ class Pupil:
     @property
     def _labels(self) -> NDArray[Any]:
         return np.asarray(getattr(self.learner, "classes_", np.array([0, 1])))
-
-    @property
-    def _is_ours(self) -> bool:
-        from lopsided.online._base import OnlineLearner
-
-        return isinstance(self.learner, OnlineLearner)

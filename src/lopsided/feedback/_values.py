@@ -1,6 +1,8 @@
 """One-sided feedback about values: what an item is worth is learned only if it was shown (Sculley 2007)."""
 
 from contextlib import nullcontext
+from copy import deepcopy
+from threading import RLock
 from typing import Any, Self
 
 import numpy as np
@@ -15,6 +17,7 @@ from lopsided._validation import as_generator, as_numbers, check_same_length, is
 from lopsided.feedback._decision import Decision
 from lopsided.feedback._explorers import Explorer, check_explorer
 from lopsided.feedback._filter import REMEMBERED
+from lopsided.feedback._input import as_table, number_of_items
 from lopsided.feedback._missed import MissedEstimate, missed_from_sums
 from lopsided.feedback._replay import Bar, as_mask
 from lopsided.feedback._value_report import ValueReport
@@ -92,6 +95,11 @@ class ValueFilter:
         bias: float = 0.0,
         random_state: Any = None,
     ) -> None:
+        if isinstance(learner, type):
+            raise ValueError(
+                f"learner must be an estimator; got the class {learner.__name__}. "
+                f"Make one of it: {learner.__name__}()."
+            )
         for method in ("partial_fit", "predict"):
             if not hasattr(learner, method):
                 raise ValueError(
@@ -108,6 +116,7 @@ class ValueFilter:
         self._gate = Gate(kind, parameter, float(bias), True, False, seed)
         if _is_fitted(learner):
             self._gate.begin()
+        self._lock = RLock()
         self._status = np.zeros(REMEMBERED, dtype=np.int8)
         self._told = np.zeros(REMEMBERED)
         self.n_repeated = self.n_corrected = 0
@@ -147,7 +156,9 @@ class ValueFilter:
         decision : Decision
             Its ``score`` is the predicted value minus the threshold; 0 before anything was learned.
         """
-        return self._decide(_rows(X), explores=True)
+        rows = _rows(X)
+        with self._lock:
+            return self._decide(rows, explores=True)
 
     def learn(self, X: ArrayLike, values: ArrayLike, decision: Decision | None = None) -> Self:
         """Take in the values of items that were shown.
@@ -168,22 +179,23 @@ class ValueFilter:
         -------
         self
         """
+        if not (decision is None or isinstance(decision, Decision)):
+            raise ValueError(
+                f"decision must be what decide returned, or None; got {type(decision).__name__}."
+            )
         if len(np.atleast_1d(np.asarray(values))) == 0 and (decision is None or len(decision) == 0):
             return self  # nothing of a batch was shown
         rows, worth = _rows(X), _finite_values(values)
         check_same_length(X=rows.shape[0], values=len(worth))
-        if decision is None:
-            self.learner.partial_fit(rows, worth)
-            self._gate.begin()
-            return self
-        if not isinstance(decision, Decision):
-            raise ValueError(
-                f"decision must be what decide returned, or None; got {type(decision).__name__}."
-            )
-        check_same_length(X=rows.shape[0], decision=len(decision))
-        self._check_shown(decision.number, worth)
-        for i in range(len(worth)):
-            self._take_in(rows[i : i + 1], worth[i : i + 1], decision, i)
+        with self._lock:
+            if decision is None:
+                self.learner.partial_fit(rows, worth)
+                self._gate.begin()
+                return self
+            check_same_length(X=rows.shape[0], decision=len(decision))
+            self._check_shown(decision.number, worth)
+            for i in range(len(worth)):
+                self._take_in(rows[i : i + 1], worth[i : i + 1], decision, i)
         return self
 
     def missed(self, confidence: float = 0.95) -> MissedEstimate:
@@ -198,10 +210,11 @@ class ValueFilter:
         -------
         estimate : MissedEstimate
         """
-        total, variance, n_found, largest, n_hidden = self._gate.sums
-        return missed_from_sums(
-            total, variance, largest, n_found, self._gate.n_unreachable, confidence, n_hidden=n_hidden
-        )
+        with self._lock:
+            total, variance, n_found, largest, n_hidden = self._gate.sums
+            return missed_from_sums(
+                total, variance, largest, n_found, self._gate.n_unreachable, confidence, n_hidden=n_hidden
+            )
 
     def _decide(self, rows: Any, *, explores: bool) -> Decision:
         first = self._gate.n_rounds
@@ -260,12 +273,17 @@ class ValueFilter:
         self._status[place], self._told[place] = _TAUGHT, worth
 
     def __getstate__(self) -> dict[str, Any]:
-        return {**self.__dict__, "_gate": self._gate.state()}
+        with self._lock:  # copies of one moment, as those of OneSidedFilter
+            state = self.__dict__ | {"learner": deepcopy(self.learner), "_gate": self._gate.state()}
+            state |= {"_status": self._status.copy(), "_told": self._told.copy()}
+        del state["_lock"]
+        return state
 
     def __setstate__(self, state: dict[str, Any]) -> None:
         state = dict(state)
         gate = state.pop("_gate")
         self.__dict__.update(state)
+        self._lock = RLock()
         kind, parameter = check_explorer(self.explorer)
         self._gate = Gate(kind, parameter, float(self.bias), True, False, 0)
         self._gate.restore(gate)
@@ -323,7 +341,7 @@ def run_value_stream(
         )
     worth = _finite_values(values)
     n = len(worth)
-    rows = _rows(X) if n else np.empty((len(X), 0))
+    rows = _rows(X) if n else np.empty((number_of_items(as_table(X)), 0))
     check_same_length(X=rows.shape[0], values=n)
     revealed = as_mask(feedback, n)
     decisions: list[Decision] = []
@@ -346,11 +364,12 @@ def run_value_stream(
         try:
             for i in range(n):
                 row = rows[i : i + 1]
-                decision = filter._decide(row, explores=revealed is None)
-                decisions.append(decision)
-                if decision.show[0] if revealed is None else revealed[i]:
-                    filter._take_in(row, worth[i : i + 1], decision, 0)
-                    told[i] = True
+                with filter._lock:
+                    decision = filter._decide(row, explores=revealed is None)
+                    decisions.append(decision)
+                    if decision.show[0] if revealed is None else revealed[i]:
+                        filter._take_in(row, worth[i : i + 1], decision, 0)
+                        told[i] = True
                 if i % 256 == 0:
                     advance(i)
         except BaseException as error:
@@ -364,7 +383,7 @@ def _rows(X: Any) -> Any:
     """Rows as they are where the learner will look at them anyway."""
     if type(X) is np.ndarray and X.ndim == 2 and X.dtype == np.float64 and X.size and np.isfinite(X).all():
         return X
-    return check_array(X, accept_sparse="csr", dtype=[np.float64, np.float32])
+    return check_array(as_table(X), accept_sparse="csr", dtype=[np.float64, np.float32])
 
 
 def _finite_values(values: ArrayLike) -> NDArray[np.float64]:

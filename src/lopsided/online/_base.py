@@ -11,10 +11,10 @@ from sklearn.base import BaseEstimator, ClassifierMixin
 from sklearn.utils.validation import check_is_fitted, validate_data
 
 from lopsided._compat import fit_context
-from lopsided._kernels.rows import Rows
 from lopsided._labels import encode_two_classes
 from lopsided._preparation import canonical, class_weights
 from lopsided._validation import check_same_length
+from lopsided.online._rows import MeasuredRows, can_be_read, made_readable
 
 _FEW = 64  # labels looked up one by one: below that NumPy costs more than the learning
 
@@ -53,6 +53,8 @@ class OnlineLearner(ClassifierMixin, BaseEstimator, ABC):
     # Without scikit-learn's decorator, which takes longer than a row.
     def partial_fit(self, X: ArrayLike, y: ArrayLike, classes: ArrayLike | None = None) -> Self:
         """Learn rows in the order given, each after it was scored.
+
+        Parameters of the learner count as they were in ``fit`` or in the first call.
 
         Parameters
         ----------
@@ -165,7 +167,7 @@ class OnlineLearner(ClassifierMixin, BaseEstimator, ABC):
     _made_of: dict[str, Any]
     _sign_of: dict[Any, int]
 
-    def _begin(self, rows: Rows, classes: NDArray[Any]) -> None:
+    def _begin(self, rows: MeasuredRows, classes: NDArray[Any]) -> None:
         weights = class_weights(getattr(self, "class_weight", None), classes)
         made_of = self._recipe(self._matrix, weights)
         del self._matrix
@@ -173,15 +175,41 @@ class OnlineLearner(ClassifierMixin, BaseEstimator, ABC):
         self._lock, self._knows_positives = Lock(), False
         self._sign_of = {label: 2 * k - 1 for k, label in enumerate(classes.tolist())}
 
-    def _learn(self, rows: Rows, signs: NDArray[np.int8]) -> None:
-        """A few rows at a time, between which Ctrl-C is heard; one thread at a time."""
-        self._knows_positives = self._knows_positives or bool((signs > 0).any())
+    def _learn(self, rows: MeasuredRows, signs: NDArray[np.int8]) -> None:
+        """A few rows at a time, between which Ctrl-C is heard."""
+        before = self._n_unfinished
         for first in range(0, rows.n_rows, self._rows_at_a_time):
-            last = min(first + self._rows_at_a_time, rows.n_rows)
-            with self._lock:
-                self._core.learn(rows, np.arange(first, last), signs[first:last])
+            self._teach(rows, first, signs[first : first + self._rows_at_a_time])
+        self._remark(before, rows.n_rows)
 
-    def _first_rows(self, X: Any, y: Any) -> Rows:
+    def _teach(self, rows: MeasuredRows, first: int, signs: NDArray[np.int8]) -> None:
+        """Learn the rows from ``first`` on; one thread at a time."""
+        with self._lock:
+            if self._reserve(rows, first, len(signs)):
+                self._core.learn(rows, np.arange(first, first + len(signs)), signs)
+            else:
+                for k in range(len(signs)):
+                    self._teach_carefully(rows, first + k, signs[k : k + 1])
+            if not self._knows_positives:
+                self._knows_positives = bool((signs > 0).any())
+
+    def _reserve(self, rows: MeasuredRows, first: int, count: int) -> bool:
+        """Whether these rows, learned next, cannot lead weights or scores out of the range of numbers."""
+        return True
+
+    def _teach_carefully(self, rows: MeasuredRows, i: int, sign: NDArray[np.int8]) -> None:
+        """Learn row i, or raise and stay as before."""
+        self._core.learn(rows, np.array([i]), sign)
+
+    @property
+    def _n_unfinished(self) -> int:
+        """Lessons that did not end as promised."""
+        return 0
+
+    def _remark(self, before: int, n_lessons: int) -> None:
+        """Warn if any of the last lessons did not; ``before``: how many there were before them."""
+
+    def _first_rows(self, X: Any, y: Any) -> MeasuredRows:
         """Rows that say how many features there are."""
         rows = self._quick_rows(X, reset=True) if y is not None else None
         if rows is None:
@@ -191,48 +219,46 @@ class OnlineLearner(ClassifierMixin, BaseEstimator, ABC):
         self.n_features_in_, self._matrix = X.shape[1], X
         return rows
 
-    def _check(self, X: Any, y: Any, *, reset: bool) -> Rows:
+    def _check(self, X: Any, y: Any, *, reset: bool) -> MeasuredRows:
         """Rows of anything that scikit-learn takes for a matrix."""
         if y is None:
             validate_data(self, X, y)  # says what is missing
         matrix = validate_data(
             self, X, accept_sparse="csr", dtype=[np.float64, np.float32], order="C", reset=reset
         )
-        matrix = canonical(matrix)
+        matrix = canonical(made_readable(matrix))
         self._refuse(matrix)
         if reset:
             self._matrix = matrix
-        return Rows(matrix)
+        return MeasuredRows(matrix)
 
     def _refuse(self, matrix: Any) -> None:
         """Raise an error if the rows are not for this learner."""
 
-    def _quick_rows(self, X: Any, *, reset: bool = False) -> Rows | None:
+    def _quick_rows(self, X: Any, *, reset: bool = False) -> MeasuredRows | None:
         """Rows of a matrix that can be read as it stands; None if it must be looked at more closely.
 
         scikit-learn's checks take a hundred times as long as learning one row.
         """
         if not reset and hasattr(self, "feature_names_in_"):
             return None
-        if isinstance(X, np.ndarray):
-            fits = X.ndim == 2 and X.flags.c_contiguous and X.dtype.char in "fd"
-        else:
-            fits = issparse(X) and X.format == "csr" and X.dtype.char in "fd" and X.indices.dtype == np.int32
-            fits = fits and X.indptr.dtype == np.int32
-        if not fits or 0 in X.shape or (not reset and X.shape[1] != self.n_features_in_):
+        if not can_be_read(X) or (not reset and X.shape[1] != self.n_features_in_):
             return None
-        rows = Rows(X)
-        if not (rows.ordered and rows.all_finite):
+        try:
+            rows = MeasuredRows(X)
+        except ValueError:
+            return None
+        if not (rows.ordered and rows.are_numbers):
             return None
         self._refuse(X)
         return rows
 
     def _signs(self, y: Any) -> NDArray[np.int8]:
-        if len(y) <= _FEW:
+        short = getattr(y, "ndim", 0) == 1 and len(y) <= _FEW and hasattr(y, "tolist")
+        labels = y.tolist() if short else y
+        if isinstance(labels, list | tuple) and len(labels) <= _FEW:
             try:
-                return np.array(
-                    [self._sign_of[label] for label in (y.tolist() if hasattr(y, "tolist") else y)], np.int8
-                )
+                return np.array([self._sign_of[label] for label in labels], np.int8)
             except (KeyError, TypeError):
                 pass  # the error comes from where it is put into words
         return encode_two_classes(y, self.classes_)[0]

@@ -1,5 +1,6 @@
 """What the two online SVMs share."""
 
+import math
 from typing import Any
 
 import numpy as np
@@ -7,12 +8,16 @@ from numpy.typing import NDArray
 
 from lopsided._kernels.buffered_svm import BufferedSVM
 from lopsided.online._base import OnlineLearner
+from lopsided.online._rows import MeasuredRows
+
+_LONG = 1e15  # a row: its square still leaves sums of kernel values room in float32
 
 
 class BufferedLearner(OnlineLearner):
     """An SVM on the examples it keeps."""
 
     C: float
+    class_weight: dict[Any, float] | None
     tol: float
 
     @property
@@ -31,13 +36,21 @@ class BufferedLearner(OnlineLearner):
         return self._fitted_core("n_bytes_").n_bytes
 
     def _bounds(self, n_columns: int, costs: NDArray[np.float64]) -> dict[str, Any]:
+        negative, positive = (float(self.C) * cost for cost in costs.tolist())
+        if not math.isfinite(negative + positive):
+            raise ValueError(
+                f"C times class_weight must be finite; got C={self.C!r} and {self.class_weight!r}."
+            )
         return {
             "n_columns": n_columns,
-            "C_positive": float(self.C * costs[1]),
-            "C_negative": float(self.C * costs[0]),
+            "C_positive": positive,
+            "C_negative": negative,
             "tol": float(self.tol),
         }
 
     @staticmethod
     def _make(recipe: dict[str, Any]) -> BufferedSVM:
         return BufferedSVM(**recipe)
+
+    def _reserve(self, rows: MeasuredRows, first: int, count: int) -> bool:
+        return rows.longest(first, count) < _LONG  # what is longer is scored with care, and not learned

@@ -1,5 +1,6 @@
 """The perceptron with margins (Krauth & Mezard 1987), which explores under one-sided feedback by itself."""
 
+import math
 from collections.abc import Callable
 from numbers import Integral, Real
 from typing import Any, ClassVar
@@ -12,6 +13,11 @@ from lopsided._kernels.online import KernelPerceptron, Perceptron
 from lopsided._kernels.rows import RowStore
 from lopsided._preparation import chosen_gamma, how_rows_are_kept
 from lopsided.online._base import OnlineLearner
+from lopsided.online._rows import MeasuredRows
+
+_FINE = 1e30  # steps from the inverse of this to this leave float32 room on both sides
+# Where weights, rows and steps are below this, float32 can hold the weights, or float64 all products.
+_TAME, _TAME_WIDE = 1e38, 1e150
 
 
 class MarginPerceptron(OnlineLearner):
@@ -19,7 +25,7 @@ class MarginPerceptron(OnlineLearner):
 
     The first choice for feedback on what was shown: with a margin, an example that was barely accepted
     teaches too, so that the learner goes on exploring near its border [1]_. A row costs one product and at
-    most one addition.
+    most one addition. Parameters count as they are at the first example; later changes wait for a ``fit``.
 
         w <- w + eta0 c_y y x     if  y f(x) <= margin / 2,       f(x) = <w, x> + b
 
@@ -50,8 +56,9 @@ class MarginPerceptron(OnlineLearner):
     classes_ : array of shape (2,)
         The second is the positive one.
     coef_, intercept_ : arrays of shape (1, n_features) and (1,)
-        w and b. ``coef_`` is there without a kernel only, in the precision of the first rows: float32 takes
-        half the memory and less time.
+        w and b. ``coef_`` is there without a kernel only, in the precision of the first rows (float32 takes
+        half the memory and less time), or in float64 where a step is below 1e-30 or above 1e30. Rows that
+        would lead a weight out of its range are refused.
     n_updates_ : int
         Rows that changed the model.
 
@@ -67,6 +74,10 @@ class MarginPerceptron(OnlineLearner):
     >>> bool(model.score(X[500:], y[500:]) > 0.75)
     True
     """
+
+    _reach = math.inf  # a bound on |w|; infinity: not known
+    _step = math.inf  # the longest, as a multiple of a row; infinity: too long to be sure of anything
+    _tame = 0.0
 
     _parameter_constraints: ClassVar[dict[str, Any]] = {
         "margin": [Interval(Real, 0, None, closed="left")],
@@ -120,7 +131,9 @@ class MarginPerceptron(OnlineLearner):
             "b": float(self.initial_bias),
         }
         if self.kernel is None:
-            return {"n_columns": matrix.shape[1], "wide": matrix.dtype == np.float64, "rule": rule}
+            steps = float(self.eta0) * costs[costs > 0]
+            wide = matrix.dtype == np.float64 or not ((steps > 1 / _FINE) & (steps < _FINE)).all()
+            return {"n_columns": matrix.shape[1], "wide": bool(wide), "rule": rule}
         gamma = chosen_gamma(self.gamma, self.kernel, matrix)
         store = {
             "kernel": self.kernel,
@@ -137,3 +150,37 @@ class MarginPerceptron(OnlineLearner):
         if "store" in recipe:
             return KernelPerceptron(RowStore(**recipe["store"]), **recipe["rule"])
         return Perceptron(recipe["n_columns"], recipe["wide"], **recipe["rule"])
+
+    def _begin(self, rows: MeasuredRows, classes: NDArray[Any]) -> None:
+        super()._begin(rows, classes)
+        rule = self._made_of["rule"]
+        step = rule["rate"] * max(rule["cost_positive"], rule["cost_negative"])
+        self._tame = _TAME_WIDE if self._made_of.get("wide") else _TAME
+        self._reach, self._step = 0.0, step if step < self._tame else math.inf
+
+    def _reserve(self, rows: MeasuredRows, first: int, count: int) -> bool:
+        core, length, most = self._core, rows.longest(first, count), self._tame
+        reach = self._reach + count * self._step * length
+        if not (reach < most and length < most) and isinstance(core, Perceptron):  # kernels look themselves
+            reach = _norm(core.coef) + count * self._step * length
+            if not (reach < most and length < most):
+                return False
+        self._reach = reach
+        return True
+
+    def _teach_carefully(self, rows: MeasuredRows, i: int, sign: NDArray[np.int8]) -> None:
+        before = self._core.state()
+        super()._teach_carefully(rows, i, sign)
+        weights = self._core.coef
+        if not (np.isfinite(weights).all() and math.isfinite(self._core.b)):
+            self._core.restore(before)
+            raise ValueError(
+                f"a row leads a weight out of the range of {weights.dtype}. Scale the features, or "
+                "lower eta0 or class_weight."
+            )
+        self._reach = _norm(weights)
+
+
+def _norm(weights: NDArray[np.floating[Any]]) -> float:
+    """Not less than |w|, and finite where w is small enough for that."""
+    return float(np.abs(weights).max()) * math.sqrt(len(weights))

@@ -1,5 +1,6 @@
 """The online SVM: optimal on everything seen, after every example."""
 
+import sys
 import warnings
 from numbers import Real
 from typing import Any, ClassVar
@@ -9,10 +10,10 @@ from numpy.typing import NDArray
 from sklearn.exceptions import ConvergenceWarning
 
 from lopsided._compat import Interval
-from lopsided._kernels.rows import Rows
 from lopsided.online._buffered import BufferedLearner
 
 _MOST_PASSES = 1000  # an example
+_INSIDE = ("lopsided", "sklearn")  # packages to whose lines a warning does not point
 
 
 class OnlineSVM(BufferedLearner):
@@ -20,6 +21,7 @@ class OnlineSVM(BufferedLearner):
 
     Keeps every example, and 4 bytes for each pair of those that matter: for streams of some thousands.
     `LASVC` does nearly the same within a byte budget, `RelaxedOnlineSVM` on the latest examples only.
+    Parameters count as they are at the first example; later changes wait for a ``fit``.
 
         min_w,b  1/2 |w|^2 + sum_i C_i max(0, 1 - y_i (<w, x_i> + b))                               ([1]_)
 
@@ -82,14 +84,25 @@ class OnlineSVM(BufferedLearner):
     def _recipe(self, matrix: Any, costs: NDArray[np.float64]) -> dict[str, Any]:
         return self._bounds(matrix.shape[1], costs) | {"size": 0, "margin": 1.0, "passes": _MOST_PASSES}
 
-    def _learn(self, rows: Rows, signs: NDArray[np.int8]) -> None:
-        before = self._core.n_unfinished
-        super()._learn(rows, signs)
-        unfinished = self._core.n_unfinished - before
+    @property
+    def _n_unfinished(self) -> int:
+        return self._core.n_unfinished
+
+    def _remark(self, before: int, n_lessons: int) -> None:
+        unfinished = self._n_unfinished - before
         if unfinished:
             warnings.warn(
                 f"The optimum was not reached within {_MOST_PASSES:,} passes after {unfinished:,} of "
-                f"{rows.n_rows:,} examples. Scale the features, lower C, or raise tol (it is {self.tol:g}).",
+                f"{n_lessons:,} examples. Scale the features, lower C, or raise tol (it is "
+                f"{self._made_of['tol']:g}).",
                 ConvergenceWarning,
-                stacklevel=3,
+                stacklevel=_user_level(),
             )
+
+
+def _user_level() -> int:
+    """How far up the stack the first line stands that is neither ours nor scikit-learn's."""
+    level, frame = 1, sys._getframe(1)
+    while frame.f_back is not None and frame.f_globals.get("__name__", "").partition(".")[0] in _INSIDE:
+        level, frame = level + 1, frame.f_back
+    return level

@@ -1,5 +1,6 @@
 """Values learned one example at a time: passive-aggressive regression (Crammer et al. 2006)."""
 
+import math
 from itertools import pairwise
 from numbers import Real
 from typing import Any, Self
@@ -175,15 +176,20 @@ class OnlineRegressor(RegressorMixin, BaseEstimator):
         w, b, n_updates = self.coef_, self.intercept_, self.n_updates_
         eta0, epsilon, constant = float(self.eta0), float(self.epsilon), float(self.fit_intercept)
         try:
-            for x, at, y in zip(*_rows(X), values.tolist(), strict=True):
-                error = y - float(w[at] @ x) - b
-                excess = abs(error) - epsilon
-                size = float(x @ x) + constant
-                if excess > 0 and size > 0:  # a row of zeros without an intercept teaches nothing
-                    step = (eta0 if error > 0 else -eta0) * excess / size
-                    w[at] += step * x
-                    b += step * constant
-                    n_updates += 1
+            with np.errstate(over="ignore", invalid="ignore"):  # looked for, and put into words
+                for x, at, y in zip(*_rows(X), values.tolist(), strict=True):
+                    error = y - float(w[at] @ x) - b
+                    excess = abs(error) - epsilon
+                    size = float(x @ x) + constant
+                    if not math.isfinite(2 * excess + size):  # eta0 is below 2
+                        raise ValueError(
+                            "a row or its value is too large to learn from. Scale features and values."
+                        )
+                    if excess > 0 and size > 0:  # a row of zeros without an intercept teaches nothing
+                        step = (eta0 if error > 0 else -eta0) * excess / size
+                        w[at] += step * x
+                        b += step * constant
+                        n_updates += 1
         finally:  # so that coefficients and intercept agree also after Ctrl-C
             self.intercept_, self.n_updates_ = b, n_updates
         return self

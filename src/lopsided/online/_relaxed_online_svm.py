@@ -9,14 +9,17 @@ from numpy.typing import NDArray
 from lopsided._compat import Interval
 from lopsided.online._buffered import BufferedLearner
 
+_MOST = 2**31 - 1  # examples or passes are counted in 32 bits
+
 
 class RelaxedOnlineSVM(BufferedLearner):
     """Linear SVM on the latest examples, for streams without end such as mail.
 
     Three relaxations make the online SVM cheap [1]_: it is trained on the last ``buffer_size`` examples only,
     only when an example falls below ``update_margin``, and by at most ``max_passes`` passes. Like every
-    margin learner it explores under one-sided feedback by itself [2]_. Memory is bounded: the buffered
-    examples, 4 bytes for each pair of those that matter, and 16 bytes a feature.
+    margin learner it explores under one-sided feedback by itself [2]_. Memory is bounded: 4 bytes a feature
+    and 12 for each that was seen, the buffered examples, and 4 bytes for each pair of those that matter.
+    Parameters count as they are at the first example; later changes wait for a ``fit``.
 
         min_w,b  1/2 |w|^2 + sum_i C_i max(0, 1 - y_i (<w, x_i> + b))       over the buffered examples
 
@@ -27,8 +30,9 @@ class RelaxedOnlineSVM(BufferedLearner):
     class_weight : dict, optional
         {label: factor of C}; 1 by default.
     buffer_size : int, default=1000
-        Examples kept (p in [1]_). The oldest leaves, but what it gave to w stays; never the last example of
-        its class.
+        Examples kept (p in [1]_). The oldest leaves, never the last of its class. What it gave to w stays,
+        its a_i being a constant from then on: under one-sided feedback the few negatives would else fall out
+        of a buffer full of positives, and be forgotten.
     update_margin : float, default=1.0
         Learn only from examples with y f(x) below this (M).
     max_passes : int, default=1
@@ -73,9 +77,9 @@ class RelaxedOnlineSVM(BufferedLearner):
     _parameter_constraints: ClassVar[dict[str, Any]] = {
         "C": [Interval(Real, 0, None, closed="neither")],
         "class_weight": [dict, None],
-        "buffer_size": [Interval(Integral, 2, None, closed="left")],
+        "buffer_size": [Interval(Integral, 2, _MOST, closed="both")],
         "update_margin": [Interval(Real, 0, 1, closed="right")],
-        "max_passes": [Interval(Integral, 1, None, closed="left")],
+        "max_passes": [Interval(Integral, 1, _MOST, closed="both")],
         "tol": [Interval(Real, 0, 1, closed="neither")],
         "random_state": ["random_state"],
     }

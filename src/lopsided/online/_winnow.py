@@ -1,5 +1,6 @@
 """Winnow2 (Littlestone 1988): weights that grow and shrink by a factor."""
 
+import math
 from numbers import Real
 from typing import Any, ClassVar
 
@@ -10,6 +11,9 @@ from scipy.sparse import issparse
 from lopsided._compat import Interval
 from lopsided._kernels import online
 from lopsided.online._base import OnlineLearner
+from lopsided.online._rows import MeasuredRows
+
+_MOST_LOGARITHM = 306 * math.log(10)  # of a score: not far from the end of float64
 
 
 class Winnow(OnlineLearner):
@@ -18,6 +22,7 @@ class Winnow(OnlineLearner):
     Mistakes grow with the logarithm of the number of features. Under one-sided feedback it ratchets like the
     perceptron [2]_: every weight it then learns is smaller. Combine it with an explorer, and choose a
     threshold no larger than the number of active features of an example, or nothing is ever shown.
+    Parameters count as they are at the first example; later changes wait for a ``fit``.
 
         f(x) = sum_j w_j x_j - threshold,        on a mistake  w_j <- w_j factor^(y x_j)            ([1]_)
 
@@ -94,3 +99,8 @@ class Winnow(OnlineLearner):
     @staticmethod
     def _make(recipe: dict[str, Any]) -> online.Winnow:
         return online.Winnow(**recipe)
+
+    def _reserve(self, rows: MeasuredRows, first: int, count: int) -> bool:
+        # Weights are at most factor^200, and sum |x_j| <= sqrt(n) |x|.
+        logarithm = 200 * math.log(self._made_of["factor"]) + math.log(rows.n_columns) / 2
+        return rows.longest(first, count) < math.exp(_MOST_LOGARITHM - logarithm)

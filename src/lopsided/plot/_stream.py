@@ -112,6 +112,12 @@ class StreamDisplay:
         reports = self.reports if isinstance(self.reports, Mapping) else {"stream": self.reports}
         if not reports:
             raise ValueError("A picture needs at least one StreamReport; got none.")
+        for report in reports.values():
+            if not hasattr(report, "curve"):
+                raise ValueError(
+                    "reports must be one StreamReport, or several as a dict: {name: report}; got one of type "
+                    f"{type(report).__name__}."
+                )
         panels = _panels(scores, several=len(reports) > 1)
         curves = {name: report.curve(n_points) for name, report in reports.items()}
         self.axes_ = new_axes(len(panels)) if ax is None else given_axes(ax, len(panels), type(self).__name__)

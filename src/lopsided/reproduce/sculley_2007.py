@@ -62,7 +62,9 @@ DEVIATIONS = (
     "begins with spam, and a bare perceptron would show one message, ever.",
     "The parameters of all samplers are those with the best mean F1 on SpamAssassin; the paper's grid for "
     "the label-efficient one is lost (ours: powers of ten from 1e-5 to 10).",
-    "The relaxed online SVM makes one pass over its buffer for an update; the paper does not say how many.",
+    "The relaxed online SVM makes one pass over its buffer for an update; the paper does not say how many. "
+    "What leaves the buffer leaves in w what it gave to it; taken back, the few spam that one-sided "
+    "feedback shows are soon forgotten (F1 on trec07p 98.1 instead of 99.5).",
     "Reuters: Porter stems of title and body in all training documents, 318 stop words.",
     "Tables 2 and 3 give the best F1 over the grid, chosen on the stream itself, as in the paper: they are "
     "upper bounds.",
