@@ -22,7 +22,7 @@ LAYERS = [
     ("bench", "demo", "reproduce"),
     ("_persistence",),
     ("utils",),
-    ("feedback",),
+    ("feedback", "pu"),
     ("svm", "online"),
     ("plot",),
     ("text", "metrics", "datasets"),

@@ -14,6 +14,7 @@ if TYPE_CHECKING:
     from lopsided import metrics as metrics
     from lopsided import online as online
     from lopsided import plot as plot
+    from lopsided import pu as pu
     from lopsided import svm as svm
     from lopsided import text as text
     from lopsided import utils as utils
@@ -30,6 +31,7 @@ if TYPE_CHECKING:
     from lopsided.datasets import fetch_uci as fetch_uci
     from lopsided.datasets import fetch_usps as fetch_usps
     from lopsided.datasets import fetch_webkb as fetch_webkb
+    from lopsided.datasets import make_islands as make_islands
     from lopsided.datasets import make_lopsided as make_lopsided
     from lopsided.datasets import make_one_sided as make_one_sided
     from lopsided.datasets import make_topics as make_topics
@@ -51,6 +53,7 @@ if TYPE_CHECKING:
     from lopsided.metrics import geometric_mean_score as geometric_mean_score
     from lopsided.metrics import label_cost as label_cost
     from lopsided.metrics import lee_liu_score as lee_liu_score
+    from lopsided.metrics import lee_liu_scorer as lee_liu_scorer
     from lopsided.metrics import prbep_score as prbep_score
     from lopsided.metrics import wilcoxon_signed_rank as wilcoxon_signed_rank
     from lopsided.metrics import work_saved_over_sampling as work_saved_over_sampling
@@ -59,6 +62,7 @@ if TYPE_CHECKING:
     from lopsided.online import OnlineSVM as OnlineSVM
     from lopsided.online import RelaxedOnlineSVM as RelaxedOnlineSVM
     from lopsided.online import Winnow as Winnow
+    from lopsided.plot import BoundaryDisplay as BoundaryDisplay
     from lopsided.plot import LabelCurve as LabelCurve
     from lopsided.plot import LabelCurveDisplay as LabelCurveDisplay
     from lopsided.plot import MarginImbalance as MarginImbalance
@@ -68,6 +72,17 @@ if TYPE_CHECKING:
     from lopsided.plot import label_curve as label_curve
     from lopsided.plot import margin_imbalance as margin_imbalance
     from lopsided.plot import mean_label_curve as mean_label_curve
+    from lopsided.pu import PEBL as PEBL
+    from lopsided.pu import SMC as SMC
+    from lopsided.pu import SVMC as SVMC
+    from lopsided.pu import FindReport as FindReport
+    from lopsided.pu import MappingConvergence as MappingConvergence
+    from lopsided.pu import PositiveShare as PositiveShare
+    from lopsided.pu import PositiveUnlabeledFold as PositiveUnlabeledFold
+    from lopsided.pu import RocSVM as RocSVM
+    from lopsided.pu import SpyEM as SpyEM
+    from lopsided.pu import estimate_positive_share as estimate_positive_share
+    from lopsided.pu import find_more as find_more
     from lopsided.svm import LASVC as LASVC
     from lopsided.svm import pool_size_for as pool_size_for
     from lopsided.text import ByteGramVectorizer as ByteGramVectorizer
@@ -91,6 +106,7 @@ _PUBLIC = {
         "fetch_uci",
         "fetch_usps",
         "fetch_webkb",
+        "make_islands",
         "make_lopsided",
         "make_one_sided",
         "make_topics",
@@ -116,12 +132,14 @@ _PUBLIC = {
         "geometric_mean_score",
         "label_cost",
         "lee_liu_score",
+        "lee_liu_scorer",
         "prbep_score",
         "wilcoxon_signed_rank",
         "work_saved_over_sampling",
     ),
     "online": ("MarginPerceptron", "OnlineRegressor", "OnlineSVM", "RelaxedOnlineSVM", "Winnow"),
     "plot": (
+        "BoundaryDisplay",
         "LabelCurve",
         "LabelCurveDisplay",
         "MarginImbalance",
@@ -131,6 +149,19 @@ _PUBLIC = {
         "label_curve",
         "margin_imbalance",
         "mean_label_curve",
+    ),
+    "pu": (
+        "PEBL",
+        "SMC",
+        "SVMC",
+        "FindReport",
+        "MappingConvergence",
+        "PositiveShare",
+        "PositiveUnlabeledFold",
+        "RocSVM",
+        "SpyEM",
+        "estimate_positive_share",
+        "find_more",
     ),
     "svm": ("LASVC", "pool_size_for"),
     "text": ("ByteGramVectorizer", "StemmedVectorizer", "iter_documents", "mail_text", "read_documents"),
@@ -144,6 +175,7 @@ _SUBPACKAGES = (
     "metrics",
     "online",
     "plot",
+    "pu",
     "reproduce",
     "svm",
     "text",
@@ -151,7 +183,7 @@ _SUBPACKAGES = (
 )
 _HOME = {name: module for module, names in _PUBLIC.items() for name in names}
 
-__all__ = sorted([*_HOME, "datasets", "feedback", "metrics", "online", "plot", "svm", "text", "utils"])
+__all__ = sorted([*_HOME, "datasets", "feedback", "metrics", "online", "plot", "pu", "svm", "text", "utils"])
 
 
 def __getattr__(name: str) -> Any:

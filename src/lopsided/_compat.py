@@ -3,9 +3,9 @@
 from scipy.sparse import csr_array, csr_matrix
 from sklearn import get_config
 from sklearn.base import _fit_context as fit_context
-from sklearn.utils._param_validation import Interval, RealNotInt, StrOptions
+from sklearn.utils._param_validation import HasMethods, Interval, RealNotInt, StrOptions
 
-__all__ = ["Interval", "RealNotInt", "StrOptions", "chosen_sparse", "fit_context"]
+__all__ = ["HasMethods", "Interval", "RealNotInt", "StrOptions", "chosen_sparse", "fit_context"]
 
 
 def chosen_sparse(matrix: csr_array) -> csr_array | csr_matrix:

@@ -74,6 +74,8 @@ def _skops_io() -> Any:
 
 def _own_types() -> set[str]:
     from lopsided import feedback
+    from lopsided.pu._mappers import PresenceModel
+    from lopsided.pu._models import EstimatorModel, KernelModel, LinearModel
     from lopsided.utils import all_estimators
 
     filters = (feedback.OneSidedFilter, feedback.ValueFilter)
@@ -83,8 +85,9 @@ def _own_types() -> set[str]:
         feedback.LabelEfficient,
         feedback.SoftmaxExplorer,
     )
+    models = (KernelModel, LinearModel, EstimatorModel, PresenceModel)
     estimators = (cls for _, cls in all_estimators())
-    return {f"{cls.__module__}.{cls.__qualname__}" for cls in (*estimators, *filters, *explorers)}
+    return {f"{cls.__module__}.{cls.__qualname__}" for cls in (*estimators, *filters, *explorers, *models)}
 
 
 def _foreign_types(skops_io: Any, data: bytes) -> list[str]:

@@ -12,7 +12,7 @@ def test_help_fits_one_screen(capsys):
     assert main(["--help"]) == 0
     screen = capsys.readouterr().out
     assert len(screen.splitlines()) <= 24
-    for name in ("demo", "data", "bench"):
+    for name in ("demo", "data", "find", "label", "bench"):
         assert name in screen
 
 

@@ -90,8 +90,8 @@ def _reuters() -> tuple[Any, Any, Any, Any, list[str]]:
 
 
 @cache
-def forest() -> Problem:
-    """A million rows of forest in random order, lodgepole pine against the rest, standardised.
+def forest(kind: str = "Lodgepole Pine") -> Problem:
+    """A million rows of forest in random order, one kind of tree against the rest, standardised.
 
     There are 581,012; further ones are copies of them, moved a little.
     """
@@ -102,7 +102,7 @@ def forest() -> Problem:
     order = np.concatenate([order, order[: 1_000_000 - n]])
     X = StandardScaler().fit_transform(table.data)[order]
     X[n:] += rng.normal(scale=0.05, size=X[n:].shape).astype(np.float32)
-    y = _ones(table.target[order] == table.target_names.index("Lodgepole Pine"))
+    y = _ones(table.target[order] == table.target_names.index(kind))
     return Problem(X, y, X[:0], y[:0], C=10, gamma=1 / 54)
 
 

@@ -17,6 +17,7 @@ import click
 _COMMANDS = {
     "demo": "A tour: each kind of lopsided labels, on real text.",
     "data": "List, fetch and verify the data sets.",
+    "find": "More like these: rank texts by a few known positives.",
     "label": "Answer y or n about texts, asked at the border.",
     "bench": "Measure side by side with the peers that are installed.",
 }

@@ -4,6 +4,7 @@ from lopsided.datasets._cache import DataUnavailable
 from lopsided.datasets._citeseer import fetch_citeseer
 from lopsided.datasets._covtype import fetch_covtype
 from lopsided.datasets._generators import make_lopsided, make_topics, make_waveform
+from lopsided.datasets._islands import make_islands
 from lopsided.datasets._kdd99 import fetch_kdd99
 from lopsided.datasets._mnist import fetch_mnist
 from lopsided.datasets._newsgroups import fetch_newsgroups
@@ -29,6 +30,7 @@ __all__ = [
     "fetch_uci",
     "fetch_usps",
     "fetch_webkb",
+    "make_islands",
     "make_lopsided",
     "make_one_sided",
     "make_topics",

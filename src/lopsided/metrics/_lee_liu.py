@@ -1,5 +1,7 @@
 """A score for positive + unlabeled data that needs no negatives (Lee and Liu, ICML 2003)."""
 
+from typing import Any
+
 import numpy as np
 from numpy.typing import ArrayLike
 
@@ -41,3 +43,30 @@ def lee_liu_score(y_true: ArrayLike, y_pred: ArrayLike) -> float:
     predicted = signs > 0
     share = np.mean(predicted[~labeled])
     return float(np.mean(predicted[labeled]) ** 2 / share) if share else 0.0
+
+
+def lee_liu_scorer(estimator: Any, X: Any, y: ArrayLike) -> float:
+    """Score a fitted model on held-out rows; for the ``scoring`` of scikit-learn's model selection.
+
+    Parameters
+    ----------
+    estimator : classifier
+        Fitted; its ``predict`` answers 1 for positive, and one other label for the rest.
+    X : array-like or CSR of shape (n_samples, n_features)
+        Rows held out from training.
+    y : array-like of shape (n_samples,)
+        1 for a labeled positive; 0, -1, False, NaN or None for unlabeled, one spelling at a time.
+
+    Returns
+    -------
+    score : float, 0 or more
+        :func:`lee_liu_score` of the predictions.
+
+    Examples
+    --------
+    >>> from sklearn.neighbors import KNeighborsClassifier
+    >>> model = KNeighborsClassifier(1).fit([[0.0], [1.0]], [0, 1])
+    >>> lee_liu_scorer(model, [[1.0], [1.0], [1.0], [0.0], [0.0], [0.0]], [1, 1, 0, 0, 0, 0])
+    4.0
+    """
+    return lee_liu_score(y, estimator.predict(X))

@@ -1,5 +1,6 @@
-"""Pictures of learning on the border and of streams, and the numbers behind them; matplotlib comes late."""
+"""Pictures of borders, boundaries and streams, and the numbers behind them; matplotlib comes late."""
 
+from lopsided.plot._boundary import BoundaryDisplay
 from lopsided.plot._label_curve import LabelCurve, label_curve, mean_label_curve
 from lopsided.plot._label_curve_display import LabelCurveDisplay
 from lopsided.plot._margin import MarginImbalance, MarginImbalanceDisplay, margin_imbalance
@@ -7,6 +8,7 @@ from lopsided.plot._stream import StreamDisplay
 from lopsided.plot._support_ratio import SupportRatioDisplay
 
 __all__ = [
+    "BoundaryDisplay",
     "LabelCurve",
     "LabelCurveDisplay",
     "MarginImbalance",

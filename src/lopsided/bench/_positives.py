@@ -1,0 +1,146 @@
+"""T8, T8b: positives and a heap; SVMC against SMC, against one SVM, and against itself on a larger heap."""
+
+import math
+from collections.abc import Iterator
+from functools import cache
+from time import perf_counter
+from typing import Any, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+from sklearn.metrics import f1_score
+from sklearn.svm import SVC
+
+from lopsided.bench._measure import Quality, Row, Timed
+from lopsided.bench._problems import forest
+from lopsided.datasets import fetch_uci
+from lopsided.pu import SMC, SVMC
+from lopsided.pu._width import gamma_of_positives
+
+_LETTERS = "ABCDE"
+_HEAPS = (10_000, 1_000_000)
+_N_KNOWN = 1_000
+
+
+class Heap(NamedTuple):
+    """Rows, which of them are known positives, and which are positive."""
+
+    X: Any
+    y: NDArray[np.int64]
+    truth: NDArray[np.int64]
+
+
+def rows() -> Iterator[Row]:
+    """Data are read when a row is measured, not before."""
+    work = "SVMC on the letters A to E, heaps of 10,000 rows"
+    yield Row(
+        "T8",
+        work,
+        "SMC, the same but all negatives are kept",
+        ours=lambda: _on_letters(SVMC()),
+        peer=lambda: _on_letters(SMC()),
+        must=4,
+        aim=10,
+        quality=_f1_on_letters,
+    )
+    yield Row(
+        "T8 svc",
+        work,
+        "one SVC (C = 100, the same gamma) on positives against the heap",
+        ours=lambda: _on_letters(SVMC()),
+        peer=_one_svc,
+        must=1,
+        aim=5,
+    )
+    small, large = _HEAPS
+    growth = large / small
+    yield Row(
+        "T8b",
+        f"SVMC, a heap of {large:,} rows of forest",
+        f"itself, a heap of {small:,}",
+        ours=lambda: _fit_on_forest(large),
+        peer=lambda: _fit_on_forest(small),
+        must=growth**-1.3,
+        aim=growth**-1.05,
+        repeats=2,
+        quality=_exponent,
+    )
+
+
+# The data
+
+
+@cache
+def _letters() -> list[Heap]:
+    """Half of the rows are the heap; the letter's rows among the others are known."""
+    table = fetch_uci("letter")
+    X, letter = table.data / 15, np.array(table.target_names)[table.target]
+    order = np.random.default_rng(0).permutation(len(letter))
+    heap, others = order[:10_000], order[10_000:]
+    problems = []
+    for wanted in _LETTERS:
+        chosen = np.concatenate([others[letter[others] == wanted], heap])
+        known = np.arange(len(chosen)) < len(chosen) - len(heap)
+        problems.append(Heap(X[chosen], known.astype(int), (letter[chosen] == wanted).astype(int)))
+    return problems
+
+
+@cache
+def _forest(n: int) -> Heap:
+    """Krummholz, one row in 28, of which 1,000 are known."""
+    problem = forest("Krummholz")
+    known = np.flatnonzero(problem.y)[-_N_KNOWN:]
+    heap = np.setdiff1d(np.arange(min(n + _N_KNOWN, len(problem.y))), known)[:n]
+    chosen = np.concatenate([known, heap])
+    return Heap(problem.X[chosen], (np.arange(len(chosen)) < _N_KNOWN).astype(int), problem.y[chosen])
+
+
+# The sides
+
+
+def _on_letters(model: Any) -> Timed:
+    """The time of five fits, and F1 on each heap."""
+    seconds, scores = 0.0, []
+    for heap in _letters():
+        start = perf_counter()
+        model.fit(heap.X, heap.y)
+        seconds += perf_counter() - start
+        hidden = heap.y == 0
+        scores.append(f1_score(heap.truth[hidden], model.predict(heap.X[hidden])))
+    return Timed(seconds, scores)
+
+
+def _one_svc() -> Timed:
+    seconds = 0.0
+    for heap in _letters():
+        gamma = gamma_of_positives(heap.X[heap.y == 1], heap.X)
+        start = perf_counter()
+        SVC(C=100, gamma=gamma).fit(heap.X, heap.y)
+        seconds += perf_counter() - start
+    return Timed(seconds)
+
+
+def _fit_on_forest(n: int) -> Timed:
+    heap = _forest(n)
+    start = perf_counter()
+    model = SVMC(n_jobs=2).fit(heap.X, heap.y)
+    seconds = perf_counter() - start
+    hidden = heap.y == 0
+    return Timed(seconds, (seconds, f1_score(heap.truth[hidden], model.predict(heap.X[hidden]))))
+
+
+# What the answers are worth
+
+
+def _f1_on_letters(ours: list[float], peer: list[float]) -> Quality:
+    figures = ", ".join(f"{name} {a:.3f} {b:.3f}" for name, a, b in zip(_LETTERS, ours, peer, strict=True))
+    return Quality(f"F1, SMC's behind: {figures}", all(a > b - 0.03 for a, b in zip(ours, peer, strict=True)))
+
+
+def _exponent(ours: tuple[float, float], peer: tuple[float, float]) -> Quality:
+    small, large = _HEAPS
+    exponent = math.log(ours[0] / peer[0]) / math.log(large / small)
+    return Quality(
+        f"time grows as rows to the power {exponent:.2f} (last runs); F1 {peer[1]:.3f} and {ours[1]:.3f}",
+        True,
+    )

@@ -1,0 +1,109 @@
+"""The first look: which unlabeled rows are surely negative, without losing a positive (Phi1 of Yu 2003)."""
+
+import warnings
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+from scipy.sparse import issparse
+from sklearn.base import clone, is_outlier_detector
+from sklearn.exceptions import ConvergenceWarning
+from sklearn.svm import OneClassSVM
+
+from lopsided.pu._models import MOST_STEPS, EstimatorModel, LinearModel, Model, model_of_libsvm
+
+_NU = 0.01  # of the one-class SVM: nearly all positives inside
+_SMOOTH = 0.1  # its width, against 1 / (n_features * variance)
+_FOLDS = 5  # of the positives, each judged by a mapper that has not seen it
+
+
+def map_heap(
+    mapper: Any, X: Any, positive: NDArray[np.bool_], kernel: str, kappa: float, n_jobs: int | None
+) -> tuple[Model, NDArray[np.float64]]:
+    """What the mapper learned, and h_0 of every row: below 0 is a strong negative, no positive is.
+
+    A scorer rates the positives it was fitted to higher than their like in the heap. So the threshold is set
+    by positives that were held out: below all of them, by kappa times the distance of the least from the
+    median.
+    """
+    if isinstance(mapper, str) and mapper == "1dnf":
+        model: Model = one_dnf(X, positive)
+        return model, model.scores(X, n_jobs=n_jobs)
+    model = _fitted(mapper, X, positive, kernel)
+    held_out = _held_out_scores(mapper, X, positive, kernel)
+    threshold = float(held_out.min() - kappa * (np.median(held_out) - held_out.min()))
+    if isinstance(model, EstimatorModel):
+        model.threshold = threshold
+    else:
+        model.intercept -= threshold
+    scores = model.scores(X, n_jobs=n_jobs)
+    return model, np.where(positive, np.maximum(scores, 0), scores)
+
+
+def one_dnf(X: Any, positive: NDArray[np.bool_]) -> "PresenceModel":
+    """1-DNF (Yu, Han & Chang 2002): rows without any feature that is more frequent among positives.
+
+    The weight of such a feature is 1: a row with any of them scores 0.5 or more, one without -0.5.
+    """
+    presence = X.astype(bool) if issparse(X) else X != 0
+    df_positive, df_all = (
+        np.asarray(rows.sum(axis=0), dtype=np.float64).ravel() for rows in (presence[positive], presence)
+    )
+    n_positive, n_unlabeled = positive.sum(), (~positive).sum()
+    frequent = df_positive / n_positive > (df_all - df_positive) / n_unlabeled
+    return PresenceModel(frequent.astype(np.float64), -0.5)
+
+
+class PresenceModel(LinearModel):
+    """A linear function of which features are not zero."""
+
+    def _block(self, X: Any) -> NDArray[np.float64]:
+        return super()._block(X.astype(bool) if issparse(X) else X != 0)
+
+
+def _fitted(mapper: Any, X: Any, positive: NDArray[np.bool_], kernel: str) -> Model:
+    if isinstance(mapper, str):
+        return _one_class(X[positive], X, kernel)
+    estimator = clone(mapper)
+    if is_outlier_detector(estimator):
+        estimator.fit(X[positive])
+    else:
+        estimator.fit(X, positive.astype(int))
+    return EstimatorModel(estimator)
+
+
+def _held_out_scores(mapper: Any, X: Any, positive: NDArray[np.bool_], kernel: str) -> NDArray[np.float64]:
+    """Scores of the positives, each by a mapper for which it was part of the heap, or was not there."""
+    known = np.flatnonzero(positive)
+    n_folds = min(_FOLDS, len(known))
+    if n_folds == 1:  # nobody is left to learn from
+        return _fitted(mapper, X, positive, kernel).scores(X, known)
+    scores = np.empty(len(known))
+    for fold in range(n_folds):
+        out = np.arange(len(known)) % n_folds == fold
+        shown = positive.copy()
+        shown[known[out]] = False
+        scores[out] = _fitted(mapper, X, shown, kernel).scores(X, known[out])
+    return scores
+
+
+def _one_class(P: Any, X: Any, kernel: str) -> Model:
+    """One-class SVM on the positives, smooth: precision does not matter here, recall does."""
+    gamma = 1.0
+    if kernel == "rbf":
+        variance = _mean_variance(P) or _mean_variance(X)
+        gamma = _SMOOTH / (X.shape[1] * variance) if variance > 0 else 1.0
+    machine = OneClassSVM(nu=_NU, kernel=kernel, gamma=gamma, max_iter=MOST_STEPS)
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", ConvergenceWarning)  # roughly is enough
+        machine.fit(P)
+    return model_of_libsvm(machine, kernel, gamma)
+
+
+def _mean_variance(X: Any) -> float:
+    """Mean over the features."""
+    if not issparse(X):
+        return float(X.var(axis=0, dtype=np.float64).mean())
+    mean = np.asarray(X.mean(axis=0), dtype=np.float64).ravel()
+    squares = np.asarray(X.multiply(X).mean(axis=0), dtype=np.float64).ravel()
+    return float(np.maximum(squares - mean**2, 0).mean())

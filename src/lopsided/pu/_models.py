@@ -1,0 +1,145 @@
+"""Decision functions as plain numbers: a kernel expansion, a linear one, or somebody else's estimator."""
+
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+from joblib import Parallel, delayed, effective_n_jobs
+from numpy.typing import NDArray
+from scipy.sparse import csr_array, issparse
+
+from lopsided._kernels.rows import Rows, RowStore
+from lopsided._preparation import how_rows_are_kept
+
+MOST_STEPS = 1_000_000  # of LIBSVM, which else may go on for ever where features are huge
+BLOCK = 4096  # rows scored at a time: memory is one block of them times 64 support vectors, whatever the heap
+
+
+def score_in_blocks(
+    make_scorer: Callable[[], Callable[[Any], Any]],
+    X: Any,
+    rows: NDArray[np.intp] | None = None,
+    n_jobs: int | None = None,
+) -> NDArray[np.float64]:
+    """Scores of all rows, or of those named, a block at a time; each thread has a scorer of its own."""
+    n = X.shape[0] if rows is None else len(rows)
+    blocks = [slice(first, first + BLOCK) for first in range(0, n, BLOCK)]
+    values = np.empty(n)
+
+    def score(mine: list[slice]) -> None:
+        scorer = make_scorer()
+        for block in mine:
+            values[block] = scorer(X[block] if rows is None else X[rows[block]])
+
+    n_threads = min(effective_n_jobs(n_jobs), len(blocks))
+    if n_threads <= 1:
+        score(blocks)
+    else:
+        Parallel(n_jobs=n_threads, require="sharedmem")(
+            delayed(score)(blocks[first::n_threads]) for first in range(n_threads)
+        )
+    return values
+
+
+class KernelModel:
+    """f(x) = sum_s coef_s K(x_s, x) + b.
+
+    Parameters
+    ----------
+    vectors : array or CSR of shape (n_vectors, n_features)
+    coef : array of shape (n_vectors,)
+    intercept : float
+    kernel : {"rbf", "linear"}
+    gamma : float
+    """
+
+    def __init__(
+        self, vectors: Any, coef: NDArray[np.float64], intercept: float, kernel: str, gamma: float
+    ) -> None:
+        self.shape = list(vectors.shape)
+        # Sparse rows as the arrays they are made of, which every format can keep.
+        self.parts = [vectors.data, vectors.indices, vectors.indptr] if issparse(vectors) else [vectors]
+        self.coef, self.intercept = np.ascontiguousarray(coef, dtype=np.float64), float(intercept)
+        self.kernel, self.gamma = kernel, float(gamma)
+
+    def scores(
+        self, X: Any, rows: NDArray[np.intp] | None = None, n_jobs: int | None = None
+    ) -> NDArray[np.float64]:
+        """f of every row, or of those named."""
+        return score_in_blocks(self._scorer, X, rows, n_jobs)
+
+    @property
+    def vectors(self) -> Any:
+        """The support vectors."""
+        if len(self.parts) == 1:
+            return self.parts[0]
+        data, indices, indptr = self.parts
+        return csr_array((data, indices, indptr), shape=tuple(self.shape))
+
+    def _scorer(self) -> Callable[[Any], Any]:
+        vectors, n = self.vectors, self.shape[0]
+        store = RowStore(
+            self.kernel,
+            self.gamma,
+            0.0,
+            1,
+            n_columns=self.shape[1],
+            **how_rows_are_kept(self.kernel, self.gamma, vectors),
+        )
+        store.extend(Rows(vectors), np.arange(n), np.arange(n))
+        return lambda rows: store.scores(Rows(rows), self.coef[None])[:, 0] + self.intercept
+
+
+class LinearModel:
+    """f(x) = <w, x> + b."""
+
+    def __init__(self, coef: NDArray[np.float64], intercept: float) -> None:
+        self.coef, self.intercept = np.asarray(coef, dtype=np.float64).ravel(), float(intercept)
+
+    def scores(
+        self, X: Any, rows: NDArray[np.intp] | None = None, n_jobs: int | None = None
+    ) -> NDArray[np.float64]:
+        """f of every row, or of those named."""
+        return score_in_blocks(lambda: self._block, X, rows, n_jobs)
+
+    def _block(self, X: Any) -> NDArray[np.float64]:
+        return np.asarray(X @ self.coef, dtype=np.float64) + self.intercept
+
+
+class EstimatorModel:
+    """Scores of an estimator of any kind; ``threshold`` is what counts as 0."""
+
+    def __init__(self, estimator: Any, threshold: float = 0.0) -> None:
+        self.estimator, self.threshold = estimator, float(threshold)
+
+    def scores(
+        self, X: Any, rows: NDArray[np.intp] | None = None, n_jobs: int | None = None
+    ) -> NDArray[np.float64]:
+        """Scores of every row, or of those named; in one thread, as not all estimators like several."""
+        return score_in_blocks(lambda: self._block, X, rows) - self.threshold
+
+    def _block(self, X: Any) -> NDArray[np.float64]:
+        for method in ("decision_function", "score_samples", "predict_proba"):
+            if hasattr(self.estimator, method):
+                values = np.asarray(getattr(self.estimator, method)(X), dtype=np.float64)
+                return (
+                    values[:, 1] - 0.5 if method == "predict_proba" else values.reshape(len(values), -1)[:, 0]
+                )
+        raise ValueError(
+            f"{type(self.estimator).__name__} has neither decision_function nor predict_proba. "
+            "Use an estimator that scores rows."
+        )
+
+
+def model_of_libsvm(machine: Any, kernel: str, gamma: float) -> KernelModel | LinearModel:
+    """What one of scikit-learn's LIBSVM estimators learned, in a form that scores many rows fast."""
+    coef, vectors = machine.dual_coef_, machine.support_vectors_
+    coef = coef.toarray() if issparse(coef) else coef
+    intercept = float(machine.intercept_[0])
+    if kernel == "linear":
+        return LinearModel(coef @ vectors, intercept)
+    vectors = vectors.tocsr() if issparse(vectors) else np.ascontiguousarray(vectors)
+    return KernelModel(vectors, coef.ravel(), intercept, kernel, gamma)
+
+
+Model = KernelModel | LinearModel | EstimatorModel

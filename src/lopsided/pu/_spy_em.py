@@ -1,0 +1,328 @@
+"""S-EM: spies find negatives among the unlabeled, EM goes on from there (Liu, Lee, Yu and Li, ICML 2002)."""
+
+import math
+import warnings
+from collections.abc import Iterator
+from dataclasses import dataclass
+from numbers import Integral, Real
+from time import perf_counter
+from typing import Any, ClassVar, Self
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+from scipy.sparse import csr_array
+from sklearn.exceptions import ConvergenceWarning
+
+from lopsided._compat import Interval, StrOptions, fit_context
+from lopsided._validation import as_generator
+from lopsided.pu._base import PositiveUnlabeledClassifier
+from lopsided.pu._naive_bayes import NaiveBayes, as_counts, normalized, odds_of, words_in
+
+_NEGATIVE, _POSITIVE = 0, 1  # columns of memberships
+
+
+class SpyEM(PositiveUnlabeledClassifier):
+    """Naive Bayes from positives and unlabeled rows of word counts, by spies and EM (S-EM).
+
+    A share of the positives goes among the unlabeled rows as spies. Unlabeled rows that look less positive
+    than nearly all spies are taken for negative, and from these and the positives EM learns two classes; it
+    ends where the estimated error begins to rise. Nothing has to be tuned, and an iteration costs two passes
+    over the nonzeros. Each class is one bag of words: where the unlabeled rows are about many topics, the
+    rows taken for negative are still nearly pure, but the classifier accepts too much. Give it counts: in
+    rows of unit length (tf-idf) the smoothing outweighs the words.
+
+    Parameters
+    ----------
+    spy_share : float in (0, 1), default=0.15
+        Share of the positives that become spies (s in [1]_); at least one does, and not all of them.
+    noise : float in [0, 1), default=0.15
+        Share of the spies that may be less positive than the negatives that are found (l in [1]_).
+    max_iter : int, default=50
+        Most iterations of each of the two EMs.
+    tol : float, default=1e-4
+        EM ends where the memberships of the rows it may move change by no more than this on average.
+    selection : {"error_change", "none"}, default="error_change"
+        Whether EM ends before the estimated error would rise, or goes on until it converges.
+    smoothing : float, default=1.0
+        Added to the count of each word in each class (lambda).
+    random_state : None, int, Generator or RandomState, default=None
+        Chooses the spies.
+
+    Attributes
+    ----------
+    classes_ : array of shape (2,)
+        The second is the positive one.
+    class_log_prior_ : array of shape (2,)
+        Log of the share of each class.
+    feature_log_prob_ : array of shape (2, n_features)
+        Log of the share of each word in each class; 0 for a word that no row of `fit` holds.
+    spies_ : array of shape (n_spies,)
+        Rows of `fit` that were spies.
+    n_spies_ : int
+        How many.
+    threshold_ : float
+        Log odds that divide the rows taken for negative from the others, set by the spies.
+    reliable_negatives_ : array
+        Rows of `fit` taken for negative after the first step.
+    n_reliable_negatives_ : int
+        How many.
+    n_iter_ : int
+        Iterations of the second EM.
+    converged_ : bool
+        Whether it ended by itself, by ``tol`` or ``selection``.
+    selected_iteration_ : int
+        The one whose classifier was kept; 0 is the classifier that EM began with.
+    history_ : list of dict
+        One for each iteration of either EM: ``step`` ("spies" or "em"), ``iteration``, ``log_likelihood`` of
+        the rows, ``log_posterior`` (the same with the smoothing as a prior, which is what EM raises),
+        ``accepted_unlabeled`` (share of the unlabeled rows that this classifier takes for positive),
+        ``rejected_positives`` (share of the labeled that it does not), ``error_change`` (of the estimated
+        error, in the second EM) and ``membership_change`` (both None in iteration 0), ``seconds``, ``notes``
+        (a fallback). ``pandas.DataFrame(model.history_)`` makes a table.
+    n_features_in_ : int
+        Number of features.
+
+    References
+    ----------
+    .. [1] B. Liu, W. S. Lee, P. S. Yu, X. Li, "Partially Supervised Classification of Text Documents",
+       ICML 2002.
+
+    Examples
+    --------
+    Twenty documents about one topic are known; among 780 others are 20 more:
+
+    >>> import numpy as np
+    >>> from lopsided import SpyEM, StemmedVectorizer, make_topics
+    >>> documents, topic = make_topics(800, random_state=0)
+    >>> X = StemmedVectorizer(weighting="counts", norm=None).fit_transform(documents)
+    >>> y = (topic == 3) & (np.cumsum(topic == 3) <= 20)
+    >>> found = SpyEM(random_state=0).fit(X, y).predict(X[~y]) == 1
+    >>> bool(found[topic[~y] == 3].mean() >= 0.75 and found[topic[~y] != 3].mean() < 0.01)
+    True
+    """
+
+    _counts_only: ClassVar[bool] = True
+    _parameter_constraints: ClassVar[dict[str, Any]] = {
+        "spy_share": [Interval(Real, 0, 1, closed="neither")],
+        "noise": [Interval(Real, 0, 1, closed="left")],
+        "max_iter": [Interval(Integral, 1, None, closed="left")],
+        "tol": [Interval(Real, 0, None, closed="left")],
+        "selection": [StrOptions({"error_change", "none"})],
+        "smoothing": [Interval(Real, 0, None, closed="neither")],
+        "random_state": ["random_state", np.random.Generator],
+    }
+
+    def __init__(
+        self,
+        spy_share: float = 0.15,
+        noise: float = 0.15,
+        max_iter: int = 50,
+        tol: float = 1e-4,
+        selection: str = "error_change",
+        smoothing: float = 1.0,
+        random_state: Any = None,
+    ) -> None:
+        self.spy_share = spy_share
+        self.noise = noise
+        self.max_iter = max_iter
+        self.tol = tol
+        self.selection = selection
+        self.smoothing = smoothing
+        self.random_state = random_state
+
+    @fit_context(prefer_skip_nested_validation=True)
+    def fit(self, X: ArrayLike, y: ArrayLike) -> Self:
+        """Learn from labeled positives and unlabeled rows.
+
+        Parameters
+        ----------
+        X : array-like or CSR of shape (n_samples, n_features)
+            Counts of words, or other weights of 0 and above.
+        y : array-like of shape (n_samples,)
+            1 for a labeled positive; 0, -1, False, NaN or None for unlabeled, one spelling at a time.
+
+        Returns
+        -------
+        self
+        """
+        rows, positive = self._read(X, y)
+        rows = as_counts(rows)
+        words = words_in(rows)  # one vocabulary for all steps: it is part of the smoothing
+        if not words.any():
+            raise ValueError(
+                f"fit needs rows with words in them; all {rows.shape[0]} rows of X are zero. "
+                "Look at what the vectorizer left."
+            )
+        generator = as_generator(self.random_state)
+        self.history_: list[dict[str, Any]] = []
+        self._send_spies(rows, words, positive, generator)
+        self._choose(rows, words, positive)
+        return self
+
+    def _scores(self, X: Any) -> NDArray[np.float64]:
+        return NaiveBayes(self.class_log_prior_, self.feature_log_prob_).log_odds(as_counts(X))
+
+    def _send_spies(
+        self,
+        rows: csr_array,
+        words: NDArray[np.bool_],
+        positive: NDArray[np.bool_],
+        generator: np.random.Generator,
+    ) -> None:
+        """Step 1: which unlabeled rows are less positive than nearly all spies."""
+        n_positive = int(positive.sum())
+        # All but one at most: a class without a row cannot be learned.
+        self.n_spies_ = max(1, min(round(self.spy_share * n_positive), n_positive - 1))
+        chosen = generator.choice(n_positive, self.n_spies_, replace=False)
+        self.spies_ = np.sort(np.flatnonzero(positive)[chosen])
+        known, open_ = positive.copy(), ~positive
+        open_[self.spies_] = True
+        if n_positive > 1:
+            known[self.spies_] = False
+            notes = []
+        else:
+            notes = ["the only positive is also its own spy"]  # a copy of it: rows both known and open
+        problem = _Problem(rows, words, positive, known, open_, float(self.smoothing))
+        for fitted in problem.iterate(open_.astype(np.float64)):
+            self._record("spies", fitted)
+            # Without a warning at max_iter: these scores are only compared with each other.
+            if fitted.has_converged(self.tol) or fitted.iteration == self.max_iter:
+                break
+        odds = fitted.odds  # not posteriors: those of long rows are all 0 or 1
+        self.threshold_ = float(np.sort(odds[self.spies_])[_floor(self.noise * self.n_spies_)])
+        self.reliable_negatives_ = np.flatnonzero(~positive & (odds < self.threshold_))
+        if not len(self.reliable_negatives_):
+            unlabeled = np.flatnonzero(~positive)
+            self.reliable_negatives_ = unlabeled[[np.argmin(odds[unlabeled])]]
+            notes.append("no unlabeled row is below the spies: the least positive one is taken")
+        self.n_reliable_negatives_ = len(self.reliable_negatives_)
+        self.history_[-1]["notes"] = notes
+
+    def _choose(self, rows: csr_array, words: NDArray[np.bool_], positive: NDArray[np.bool_]) -> None:
+        """Step 2: EM from the positives and these negatives, and which of its classifiers is kept."""
+        negative = np.zeros(rows.shape[0])
+        negative[self.reliable_negatives_] = 1.0
+        problem = _Problem(rows, words, positive, positive, ~positive, float(self.smoothing))
+        self.converged_ = True
+        for fitted in problem.iterate(negative):
+            error_change = self._record("em", fitted)
+            if self.selection == "error_change" and error_change is not None and error_change > 0:
+                break  # and keep the classifier before
+            kept = fitted
+            if fitted.has_converged(self.tol):
+                break
+            if fitted.iteration == self.max_iter:
+                self.converged_ = False
+                warnings.warn(
+                    f"SpyEM stopped after {self.max_iter} iterations of EM; memberships still changed by "
+                    f"{fitted.change:.2g} > tol on average. Raise max_iter or tol.",
+                    ConvergenceWarning,
+                    stacklevel=4,
+                )
+                break
+        self.n_iter_ = fitted.iteration
+        self.selected_iteration_ = kept.iteration
+        self.class_log_prior_, self.feature_log_prob_ = kept.model.log_prior, kept.model.log_word
+
+    def _record(self, step: str, fitted: "_Fitted") -> float | None:
+        """Note an iteration; returns by how much the estimated error has changed."""
+        error_change = None
+        if fitted.iteration and step == "em":
+            before = self.history_[-1]
+            # Error = Pr(f=+) - Pr(Y=+) + 2 Pr(f=-|Y=+) Pr(Y=+), with the share accepted for Pr(Y=+).
+            more_accepted = fitted.accepted_unlabeled - before["accepted_unlabeled"]
+            more_rejected = fitted.rejected_positives - before["rejected_positives"]
+            error_change = more_accepted + 2 * more_rejected * fitted.accepted_unlabeled
+        self.history_.append(
+            {
+                "step": step,
+                "iteration": fitted.iteration,
+                "log_likelihood": fitted.log_likelihood,
+                "log_posterior": fitted.log_posterior,
+                "accepted_unlabeled": fitted.accepted_unlabeled,
+                "rejected_positives": fitted.rejected_positives,
+                "error_change": error_change,
+                "membership_change": fitted.change,
+                "seconds": fitted.seconds,
+                "notes": [],
+            }
+        )
+        return error_change
+
+
+@dataclass(frozen=True)
+class _Fitted:
+    """A classifier of EM, and what it makes of the rows."""
+
+    iteration: int
+    model: NaiveBayes
+    odds: NDArray[np.float64]
+    log_likelihood: float
+    log_posterior: float
+    accepted_unlabeled: float
+    rejected_positives: float
+    change: float | None
+    seconds: float
+
+    def has_converged(self, tol: float) -> bool:
+        # The mean over the open rows has no unit, and one undecided row among a million does not hold it up.
+        return self.change is not None and self.change <= tol
+
+
+@dataclass(frozen=True)
+class _Problem:
+    """Rows that are known to be positive, and rows that EM may move; a row that is both counts twice."""
+
+    rows: csr_array
+    words: NDArray[np.bool_]
+    positive: NDArray[np.bool_]  # all that are labeled: spies too, so that shares mean the same in both steps
+    known: NDArray[np.bool_]
+    open: NDArray[np.bool_]
+    smoothing: float
+
+    def iterate(self, negative: NDArray[np.float64]) -> Iterator[_Fitted]:
+        """Classifiers of EM without end; the first is learned from the known rows and these negatives."""
+        memberships = np.zeros((self.rows.shape[0], 2))
+        memberships[:, _NEGATIVE] = negative
+        iteration, before = 0, None
+        while True:
+            start = perf_counter()
+            memberships[self.known, _POSITIVE] += 1.0
+            model = NaiveBayes.from_memberships(
+                self.rows, memberships, smoothing=self.smoothing, words=self.words
+            )
+            joint = model.log_joint(self.rows)
+            memberships, evidence = normalized(joint)
+            memberships[~self.open] = 0.0
+            after = memberships[self.open, _POSITIVE]
+            change = None if before is None else float(np.abs(after - before).mean())
+            yield self._describe(iteration, model, joint, evidence, change, start)
+            iteration, before = iteration + 1, after
+
+    def _describe(
+        self,
+        iteration: int,
+        model: NaiveBayes,
+        joint: NDArray[np.float64],
+        evidence: NDArray[np.float64],
+        change: float | None,
+        start: float,
+    ) -> _Fitted:
+        odds = odds_of(joint)
+        log_likelihood = float(joint[self.known, _POSITIVE].sum() + evidence[self.open].sum())
+        return _Fitted(
+            iteration,
+            model,
+            odds,
+            log_likelihood,
+            # EM with smoothed counts climbs the posterior under a Dirichlet prior, not the likelihood itself.
+            log_likelihood + self.smoothing * float(model.log_word.sum()),
+            float(np.mean(odds[~self.positive] >= 0)),
+            float(np.mean(odds[self.positive] < 0)),
+            change,
+            perf_counter() - start,
+        )
+
+
+def _floor(share: float) -> int:
+    return math.floor(share + 1e-9)  # 0.29 * 100 is a little below 29

@@ -1,0 +1,336 @@
+import csv
+import gzip
+import io
+import json
+import os
+import re
+import subprocess
+import sys
+from mailbox import Maildir, mbox
+
+import pytest
+
+from lopsided import make_topics
+from lopsided.cli import main
+
+TEXTS, TOPICS = make_topics(240, 8, random_state=2)
+WANTED = [text for text, topic in zip(TEXTS, TOPICS, strict=True) if topic == 0]
+OTHERS = [text for text, topic in zip(TEXTS, TOPICS, strict=True) if topic != 0]
+POSITIVES, HIDDEN = WANTED[:10], WANTED[10:]
+HEAP = HIDDEN + OTHERS
+
+
+@pytest.fixture
+def find(capsys):
+    """Return a function that runs the command: code, output, errors."""
+
+    def run(*argv):
+        code = main(["find", *map(str, argv)])
+        return code, *capsys.readouterr()
+
+    return run
+
+
+@pytest.fixture
+def folders(tmp_path):
+    return write_folder(tmp_path / "good", POSITIVES), write_folder(tmp_path / "all", HEAP)
+
+
+def write_folder(path, texts, name="{:04}.txt"):
+    path.mkdir()
+    for i, text in enumerate(texts):
+        (path / name.format(i)).write_text(text, encoding="utf-8")
+    return path
+
+
+def write_csv(path, texts, text="text", key="id"):
+    with open(path, "w", newline="", encoding="utf-8") as file:
+        writer = csv.writer(file)
+        writer.writerow([key, text])
+        writer.writerows((f"k{i}", content) for i, content in enumerate(texts))
+    return path
+
+
+def is_hidden(name):
+    """Hidden positives stand first in the heap, whatever it is read from."""
+    return int("".join(c for c in name if c.isdigit()) or -1) < len(HIDDEN)
+
+
+def test_folders(find, folders):
+    code, out, err = find(*folders)
+    assert (code, err) == (0, "")
+    rows = [line.split("\t") for line in out.splitlines() if "\t" in line]
+    assert [int(row[0]) for row in rows] == list(range(1, 21))
+    assert all(is_hidden(row[2]) for row in rows[:10])
+    assert float(rows[0][1]) > 0
+    assert "230 texts compared with 10 positives; about " in out
+    assert "Listed: 20. Over the line (score 0): " in out
+
+
+def write_mbox(path, texts):
+    box = mbox(path)
+    for text in texts:
+        box.add(f"From: a@b.example\n\n{text}\n")
+    box.close()
+    return path
+
+
+def write_maildir(path, texts):
+    box = Maildir(path)
+    for text in texts:
+        box.add(f"From: a@b.example\n\n{text}\n")
+    return path
+
+
+def write_jsonl(path, texts):
+    path.write_text("".join(json.dumps({"text": text, "id": f"k{i}"}) + "\n" for i, text in enumerate(texts)))
+    return path
+
+
+def write_parquet(path, texts):
+    pandas = pytest.importorskip("pandas")
+    pytest.importorskip("pyarrow")
+    pandas.DataFrame({"text": texts, "id": [f"k{i}" for i in range(len(texts))]}).to_parquet(path)
+    return path
+
+
+def write_ris(path, texts):
+    path.write_text("".join(f"TY  - JOUR\nTI  - {text}\nER  - \n\n" for text in texts))
+    return path
+
+
+def write_gz(path, texts):
+    path.write_bytes(gzip.compress(write_csv(path.with_suffix(""), texts).read_bytes()))
+    return path
+
+
+@pytest.mark.parametrize(
+    ("name", "write"),
+    [
+        ("x.mbox", write_mbox),
+        ("maildir", write_maildir),
+        ("x.csv", write_csv),
+        ("x.csv.gz", write_gz),
+        ("x.jsonl", write_jsonl),
+        ("x.parquet", write_parquet),
+        ("x.ris", write_ris),
+    ],
+)
+def test_every_format_as_heap_and_as_positives(find, folders, tmp_path, name, write):
+    good, all_ = folders
+    (tmp_path / "p").mkdir()
+    (tmp_path / "u").mkdir()
+    known, heap = write(tmp_path / "p" / name, POSITIVES), write(tmp_path / "u" / name, HEAP)
+    for argv in ((good, heap), (known, all_), (known, heap)):
+        code, out, err = find(*argv, "--json")
+        assert (code, err) == (0, "")
+        said = json.loads(out)
+        assert said["n_ranked"] == len(HEAP)
+        assert said["positives"]["documents"] == len(POSITIVES)
+        best = [record["text"] for record in said["records"][:10]]
+        hidden = [" ".join(text.split()) for text in HIDDEN]
+        assert sum(any(text.strip("… ")[25:90] in other for other in hidden) for text in best) >= 9
+
+
+def test_json_and_files_agree(find, folders, tmp_path):
+    out = tmp_path / "new" / "list"
+    files = [out.with_suffix(suffix) for suffix in (".html", ".csv", ".tsv", ".json", ".jsonl")]
+    code, printed, err = find(*folders, "--json", *(part for file in files for part in ("--out", file)))
+    assert (code, err) == (0, "")
+    said = json.loads(printed)
+    html, table, tabs, whole, lines = (file.read_text(encoding="utf-8") for file in files)
+    assert said["files"] == [str(file) for file in files]
+    assert len(said["records"]) == said["n_ranked"] == len(HEAP)
+    assert json.loads(whole)["records"] == said["records"]
+    assert [json.loads(line) for line in lines.splitlines()] == said["records"]
+    ids = [record["id"] for record in said["records"]]
+    assert [row["id"] for row in csv.DictReader(io.StringIO(table))] == ids
+    assert [row["id"] for row in csv.DictReader(io.StringIO(tabs), delimiter="\t")] == ids
+    assert html.count("data-rank=") == len(HEAP)
+    assert "<title>More like good</title>" in html
+    assert not [name for name in os.listdir(out.parent) if name.endswith(".part")]
+
+
+def test_top(find, folders, tmp_path):
+    page = tmp_path / "list.html"
+    code, out, _ = find(*folders, "--top", 3, "--out", page)
+    assert code == 0
+    assert out.count("\t") == 9
+    assert "Listed: 3." in out
+    assert f"Written: {page}" in out
+    assert page.read_text(encoding="utf-8").count("data-rank=") == 3
+    assert len(json.loads(find(*folders, "--top", 3, "--json")[1])["records"]) == 3
+
+
+def test_columns(find, tmp_path):
+    known = write_csv(tmp_path / "p.csv", POSITIVES, text="abstract")
+    heap = write_csv(tmp_path / "u.csv", HEAP, text="body", key="key")
+    code, out, _ = find(
+        known, heap, "--text", "abstract", "--text", "body", "--id", "id", "--id", "key", "--json"
+    )
+    assert code == 0
+    assert json.loads(out)["records"][0]["id"].startswith("k")
+    code, out, err = find(known, heap, "--text", "abstract")
+    assert (code, out) == (2, "")
+    assert "no column 'abstract' in u.csv (columns: key, body). Name one with text=" in err
+    assert "--text is given 3 times" in find(known, heap, *["--text", "a"] * 3)[2]
+
+
+def test_columns_are_for_tables_alone(find, folders, tmp_path):
+    heap = write_csv(tmp_path / "u.csv", HEAP, text="body")
+    assert find(folders[0], heap, "--text", "body")[0] == 0
+    code, _, err = find(*folders, "--text", "body")
+    assert code == 2
+    assert "is a folder of files, which has none" in err
+
+
+def test_format(find, folders, tmp_path):
+    odd = write_csv(tmp_path / "table", HEAP)
+    code, _, err = find(folders[0], odd)
+    assert code == 2
+    assert "--format" in err
+    assert find(folders[0], odd, "--format", "text", "--format", "csv")[0] == 0
+
+
+def test_what_is_in_both_is_not_listed(find, folders):
+    good, all_ = folders
+    for i, text in enumerate(POSITIVES[:4]):
+        (all_ / f"9{i}.txt").write_text(text.replace(" ", "\r\n"))
+    code, out, _ = find(good, all_, "--top", 400)
+    assert code == 0
+    assert "Not listed: 4 equal to a known positive." in out
+    assert not [line for line in out.splitlines() if "\t9" in line]
+
+
+def test_broken_input_is_counted_and_said(find, folders, tmp_path):
+    good, all_ = folders
+    (all_ / "latin.txt").write_bytes("naïve café ".encode("latin-1") * 5)
+    (all_ / "empty.txt").write_text("")
+    (all_ / "table.csv").write_text("text\nhello\n")
+    code, _, err = find(good, all_)
+    assert code == 0
+    assert err.startswith(f"lopsided: {all_}: 232 documents, 1 skipped (1 a csv file holds many documents")
+    assert "1 not UTF-8, read as latin-1" in err
+    assert err.count("\n") == 1
+    page = tmp_path / "list.html"
+    said = json.loads(find(good, all_, "--json", "--out", page)[1])
+    assert said["unlabeled"] | {"path": ""} == {
+        "path": "",
+        "documents": 232,
+        "skipped": 1,
+        "repaired_or_odd": 2,
+    }
+    assert "1 skipped (1 a csv file" in page.read_text(encoding="utf-8")
+
+
+def test_huge_and_hostile_texts(find, folders, tmp_path):
+    good, all_ = folders
+    (all_ / "huge.txt").write_text(" ".join(HEAP * 100))
+    evil = "<script>alert(1)</script>"
+    (all_ / "0000 <img src=x>.txt").write_text(f"{HIDDEN[0][:100]} {evil} \x1b[2J")
+    (all_ / "0001\x1b[2J.txt").write_text(HIDDEN[1])
+    page, table = tmp_path / "list.html", tmp_path / "list.csv"
+    code, out, _ = find(good, all_, "--out", page, "--out", table)
+    assert code == 0
+    assert "\x1b" not in out
+    assert "\\x1b[2J" in out
+    html = page.read_text(encoding="utf-8")
+    assert html.count("<script>") == 1
+    assert evil not in html
+    assert "&lt;script&gt;alert(1)&lt;/script&gt; \N{SYMBOL FOR ESCAPE}[2J" in re.sub("</?mark>", "", html)
+    assert "0000 &lt;img src=x&gt;.txt" in html
+
+
+def test_formulas_in_names(find, folders, tmp_path):
+    good, _ = folders
+    heap = write_csv(tmp_path / "u.csv", HEAP)
+    heap.write_text(heap.read_text().replace("\nk", "\n=HYPERLINK(1);k"))
+    table = tmp_path / "list.csv"
+    assert find(good, heap, "--id", "id", "--out", table)[0] == 0
+    rows = list(csv.DictReader(io.StringIO(table.read_text(encoding="utf-8"))))
+    assert {row["id"][:12] for row in rows} == {"'=HYPERLINK("}
+
+
+@pytest.mark.parametrize(
+    ("argv", "words"),
+    [
+        (["nothing", "all"], "no file or folder 'nothing'"),
+        (["good", "nothing"], "no file or folder 'nothing'"),
+        (["empty", "all"], "no documents in 'empty'"),
+        (["good", "empty"], "no documents in 'empty'"),
+        (["one", "all"], "two positives that differ are needed"),
+        (["blank", "all"], "two positives that differ are needed to tell what they have in common; got 0"),
+        (["good", "good"], "nothing is left to search: all 10 unlabeled texts are equal to positives"),
+        (["good", "picture.png"], "cannot tell the format of 'picture.png'"),
+        (["good", "no.csv"], "no column 'text' in no.csv (columns: a b)"),
+        (["good", "broken.parquet"], "not a whole Parquet file"),
+        (["good"], "Missing argument 'UNLABELED'"),
+        ([], "Missing argument 'POSITIVES'"),
+        (["good", "all", "--tpo", "3"], "--top"),
+        (["good", "all", "--top", "0"], "--top"),
+        (
+            ["good", "all", "--out", "list.xls"],
+            "--out writes .html, .csv, .tsv, .json, .jsonl; got 'list.xls'",
+        ),
+        (["good", "all", "--out", "all/list.csv"], "is 'all' or lies in it, which is read here"),
+        (["good", "table.csv", "--out", "table.csv"], "which is read here"),
+        (["good", "all", "--out", "folder.csv"], "is a folder. Name a file in it."),
+        (["good", "all", "--format", "cvs"], "unknown format 'cvs'"),
+    ],
+)
+def test_a_mistake_is_one_line_and_nothing_is_written(find, folders, tmp_path, monkeypatch, argv, words):
+    monkeypatch.chdir(tmp_path)
+    for name in ("empty", "folder.csv"):
+        (tmp_path / name).mkdir()
+    write_folder(tmp_path / "one", POSITIVES[:1])
+    write_folder(tmp_path / "blank", ["", " ", "\n"])
+    write_csv(tmp_path / "table.csv", HEAP)
+    (tmp_path / "picture.png").write_bytes(b"\x89PNG\r\n\x1a\n" + bytes(range(256)))
+    (tmp_path / "no.csv").write_text("a b\n1\n2\n")
+    (tmp_path / "broken.parquet").write_bytes(b"PAR1 and no more")
+    before = sorted(tmp_path.rglob("*"))
+    extra = ["--out", "result.html"] if argv and "--out" not in argv else []
+    code, out, err = find(*argv, *extra)
+    assert (code, out) == (2, "")
+    assert err.startswith("lopsided: ")
+    assert err.count("\n") == 1
+    assert words in err
+    assert sorted(tmp_path.rglob("*")) == before
+
+
+def test_a_file_that_cannot_be_written_leaves_the_old_one(find, folders, tmp_path, monkeypatch):
+    page = tmp_path / "list.html"
+    page.write_text("old")
+
+    def fail(*_):
+        raise OSError(28, "No space left on device")
+
+    monkeypatch.setattr("os.fsync", fail)
+    code, _, err = find(*folders, "--out", page)
+    assert code == 2
+    assert "No space left" in err
+    assert page.read_text() == "old"
+    assert sorted(path.name for path in tmp_path.iterdir()) == ["all", "good", "list.html"]
+
+
+def test_a_terminal_shows_a_table(folders):
+    pty = pytest.importorskip("pty")
+    main_end, other_end = pty.openpty()
+    command = [sys.executable, "-m", "lopsided", "find", *map(str, folders), "--top", "4"]
+    environment = os.environ | {"COLUMNS": "100", "TERM": "xterm"}
+    with subprocess.Popen(command, stdout=other_end, stderr=subprocess.PIPE, env=environment) as run:
+        os.close(other_end)
+        shown = b""
+        while True:
+            try:
+                piece = os.read(main_end, 4096)
+            except OSError:  # the other end is closed
+                break
+            if not piece:
+                break
+            shown += piece
+        assert run.stderr.read() == b""  # no terminal there, so no spinner
+    os.close(main_end)
+    assert run.returncode == 0
+    assert b"because of" in shown
+    assert b"Listed: 4." in shown
