@@ -120,6 +120,8 @@ class RocSVM(PositiveUnlabeledClassifier):
         if self.caught_:
             result.history[-1]["notes"].append("caught: too many positives are lost, the first SVM is taken")
         set_linear(self, result.models[0 if self.caught_ else -1])
+        if self.max_iter == 1:
+            result.stopped = ""  # who asks for one iteration wants the first SVM
         record(self, result, positive, strong)
         return self
 
@@ -150,7 +152,7 @@ def record(model: Any, result: Converged, positive: NDArray[np.bool_], strong: N
     model.negatives_ = np.flatnonzero(result.rejected)
     model.n_iter_ = len(result.history)
     model.history_ = [mapping_step(strong, positive, []), *result.history]
-    if result.stopped and model.max_iter > 1:  # who asks for one iteration wants the first SVM
+    if result.stopped:
         warnings.warn(f"{type(model).__name__}: {result.stopped}", ConvergenceWarning, stacklevel=4)
 
 
