@@ -1,0 +1,1 @@
+"""The unexpected: rows that belong to none of the known classes."""
