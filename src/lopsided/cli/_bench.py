@@ -31,7 +31,7 @@ def command(names: tuple[str, ...], only: str | None, listing: bool, as_json: bo
     packages = ["lopsided", "scikit-learn", "numpy", "scipy"]
     records = []
     if not as_json:
-        click.echo(f"{'':12}{'ours':>12}{'peer':>14}{'times faster':>16}{'must':>7}{'aim':>6}")
+        click.echo(f"{'':12}{'ours':>12}{'peer':>14}{'times faster':>16}{'must':>9}{'aim':>9}")
     for name in names or SUBJECTS:
         click.echo(f"measuring {name}: {SUBJECTS[name]}", err=True)
         for result in run(name, chosen):
@@ -73,7 +73,7 @@ def _print_line(result: Measured | Skipped) -> None:
     bars = ["" if bar is None else f"{bar:.3g}" for bar in (row.must, row.aim)]
     ratio = f"{'over ' if result.stopped else ''}{result.ratio:.3g}x"
     times = f"{result.ours * 1e3:9,.1f} ms{result.peer * 1e3:11,.1f} ms{ratio:>16}"
-    click.echo(f"{row.name:12}{times}{bars[0]:>7}{bars[1]:>6}  {result.verdict}")
+    click.echo(f"{row.name:12}{times}{bars[0]:>9}{bars[1]:>9}  {result.verdict}")
     click.echo(f"  {row.work}, against {row.against}")
     if result.quality is not None:
         click.echo(f"  {result.quality.figures}")
