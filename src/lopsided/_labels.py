@@ -50,11 +50,7 @@ def encode_two_classes(
                 "Add samples of the other class."
             )
         if len(present) > 2:
-            kind = "continuous" if _is_continuous(present) else "multiclass"
-            raise ValueError(
-                f"Only binary classification is supported. The type of the target is {kind}: y holds "
-                f"{len(present)} values ({_show(present)}). Compare y with one label to get two classes."
-            )
+            raise ValueError(f"{_not_binary(present)} Compare y with one label to get two classes.")
         both = present
     else:
         both = np.unique(as_labels(classes, "classes"))
@@ -88,9 +84,11 @@ def encode_positive_unlabeled(y: ArrayLike) -> NDArray[np.int8]:
     values = _plain(labels[~missing], "y")
     known = np.zeros(len(values), bool) if _is_text(values) else np.isin(values, [1, 0, -1])
     if not known.all():
+        present = np.unique(values)
+        wrong = f"{_not_binary(present)} " if len(present) > 2 else ""
         raise ValueError(
-            "y may hold 1 (labeled positive) and one spelling of unlabeled (0, -1, False, NaN or None); "
-            f"got also {_show(np.unique(values[~known]))}. Map labels to 1 and 0 first."
+            f"{wrong}y may hold 1 (labeled positive) and one spelling of unlabeled (0, -1, False, NaN or "
+            f"None); got also {_show(np.unique(values[~known]))}. Map labels to 1 and 0 first."
         )
     spellings = {"0": (values == 0).any(), "-1": (values == -1).any(), "NaN or None": missing.any()}
     used = [spelling for spelling, seen in spellings.items() if seen]
@@ -296,6 +294,15 @@ def _refuse_turned_to_text(values: NDArray[Any]) -> None:
 
 def _signs(positive: NDArray[np.bool_]) -> NDArray[np.int8]:
     return np.where(positive, POSITIVE, NEGATIVE)
+
+
+def _not_binary(present: NDArray[Any]) -> str:
+    """What is wrong with more than two labels, in the words that scikit-learn's checks look for."""
+    kind = "continuous" if _is_continuous(present) else "multiclass"
+    return (
+        f"Only binary classification is supported. The type of the target is {kind}: y holds "
+        f"{len(present)} values ({_show(present)})."
+    )
 
 
 def _show(values: NDArray[Any]) -> str:
