@@ -8,6 +8,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from numpy.testing import assert_allclose, assert_array_equal
 from scipy import sparse
+from sklearn.feature_selection import RFE
 from sklearn.linear_model import LogisticRegression
 from sklearn.svm import SVC, LinearSVC, NuSVC
 
@@ -210,7 +211,7 @@ def test_an_estimator_with_support_vectors_names_them():
     assert_allclose(solution.model.scores(X), machine.decision_function(X))
 
 
-@pytest.mark.parametrize("estimator", [LogisticRegression(), LinearSVC()], ids=str)
+@pytest.mark.parametrize("estimator", [LogisticRegression(), LinearSVC(), RFE(LinearSVC())], ids=str)
 def test_others_are_held_by_the_negatives_near_the_boundary(estimator):
     X, y = make_signs(apart=4.0)
     solution = solve(EstimatorSolver(estimator), X, y)

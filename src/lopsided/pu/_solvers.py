@@ -142,7 +142,7 @@ class LinearSolver:
 
 
 class EstimatorSolver:
-    """Any classifier; one without ``support_`` is held by the negatives as near as most positives are."""
+    """Any classifier; one that is no kernel machine is held by the negatives as near as most positives are."""
 
     def __init__(self, estimator: Any) -> None:
         self.estimator = estimator
@@ -151,7 +151,7 @@ class EstimatorSolver:
         """Fit a clone."""
         estimator = clone(self.estimator).fit(X[chosen], signs)
         model = EstimatorModel(estimator)
-        if hasattr(estimator, "support_"):
+        if hasattr(estimator, "dual_coef_"):  # RFE has a support_ as well, of columns
             support = np.zeros(len(chosen), dtype=bool)
             support[estimator.support_] = True
         else:
