@@ -1,7 +1,6 @@
 """More like these: rank unlabeled texts by how much they are like the positives, and say why."""
 
 from collections.abc import Iterable, Sequence
-from hashlib import blake2b
 from typing import Any
 
 import numpy as np
@@ -10,12 +9,12 @@ from sklearn.preprocessing import normalize
 from sklearn.svm import LinearSVC
 
 from lopsided.pu._find_report import FindReport
-from lopsided.pu._reasons import Reasons
 from lopsided.pu._roc_svm import RocSVM
 from lopsided.pu._share import estimate_positive_share
+from lopsided.ranked._reasons import Reasons
+from lopsided.ranked._texts import name_texts, read_texts, tell_apart
 from lopsided.text import StemmedVectorizer
-from lopsided.text._decode import clean_text, decode_bytes
-from lopsided.text._input import refuse_what_is_not_documents
+from lopsided.text._stemmed import locate_stems
 
 
 def find_more(
@@ -54,14 +53,17 @@ def find_more(
     >>> best.id, best.words
     ('2', ('port', 'ships'))
     """
-    known, texts = _read("positives", positives), _read("unlabeled", unlabeled)
-    names = _names(getattr(unlabeled, "ids", None) if ids is None else ids, len(texts))
+    known = read_texts("positives", positives, needed_by="find_more")
+    texts = read_texts("unlabeled", unlabeled, needed_by="find_more")
+    names = name_texts("unlabeled", unlabeled, ids, len(texts))
     corpus = _Corpus(known, texts)
     heap = corpus.X[corpus.n_positives :]
     coef, intercept = _learn(corpus.X, corpus.y)
     scores = heap @ coef + intercept
     share = estimate_positive_share(corpus.X, corpus.y, random_state=0)
     order = np.argsort(-scores, kind="stable")
+    evidence = heap[order]
+    evidence.data *= coef[evidence.indices]
     return FindReport(
         share=share,
         n_positives=corpus.n_positives,
@@ -72,8 +74,8 @@ def find_more(
         _rows=corpus.rows[order],
         _ids=names,
         _texts=texts,
-        _vectors=heap[order],
-        _reasons=Reasons(corpus.stems, coef),
+        _evidence=evidence,
+        _reasons=Reasons(corpus.stems, locate_stems),
     )
 
 
@@ -81,12 +83,9 @@ class _Corpus:
     """Vectors of the positives, then of the unlabeled texts, without copies and texts that say nothing."""
 
     def __init__(self, positives: list[str], unlabeled: list[str]) -> None:
-        distinct = {_essence(text): text for text in positives}
-        keys = [_essence(text) for text in unlabeled]
-        rows = [i for i, key in enumerate(keys) if key not in distinct or not key]
+        places, rows = tell_apart(positives, unlabeled)
         self.n_known = len(unlabeled) - len(rows)
-        # In the order of their digests, so that it does not matter in which they came.
-        texts = [distinct[key] for key in sorted(filter(None, distinct), key=_digest)]
+        texts = [positives[i] for i in places]
         n_texts = len(texts)
         if n_texts < 2:
             raise ValueError(
@@ -156,37 +155,3 @@ def _draw_line(scores: NDArray[np.float64], n_hidden: int) -> float:
     if n_hidden == 0:
         return max(0.0, float(np.nextafter(ranked[0], np.inf)))
     return float(ranked[n_hidden - 1 : n_hidden + 1].mean())
-
-
-def _read(what: str, texts: Iterable[str | bytes]) -> list[str]:
-    """Texts as str that can be stored; says which one is none."""
-    refuse_what_is_not_documents(texts)
-    found = []
-    for i, text in enumerate(texts):
-        if isinstance(text, bytes | bytearray):
-            text = decode_bytes(bytes(text))[0]
-        elif not isinstance(text, str):
-            raise TypeError(
-                f"{what}[{i}] is a {type(text).__name__}; expected str or bytes. Drop missing values."
-            )
-        found.append(clean_text(text)[0])
-    if not found:
-        raise ValueError(f"find_more needs {what}; got none.")
-    return found
-
-
-def _names(ids: Sequence[str] | None, n: int) -> list[str]:
-    if ids is None:
-        return [str(i + 1) for i in range(n)]
-    if len(ids) != n:
-        raise ValueError(f"ids must name each of the {n:,} unlabeled texts; got {len(ids):,}.")
-    return [clean_text(str(id))[0] for id in ids]
-
-
-def _digest(text: str) -> bytes:
-    return blake2b(text.encode(), digest_size=16).digest()
-
-
-def _essence(text: str) -> str:
-    """What two texts have in common that differ in white space alone."""
-    return " ".join(text.split())

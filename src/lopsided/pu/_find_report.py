@@ -1,23 +1,14 @@
-"""What `find_more` found: a ranked list with reasons, for Python, tables, JSON and a page."""
+"""What `find_more` found: unlabeled texts, those most like the positives first."""
 
-import csv
-import io
-import json
-from collections.abc import Sequence
 from dataclasses import asdict, dataclass
-from functools import cached_property
-from typing import Any, NamedTuple
+from typing import Any, ClassVar, NamedTuple
 
-import numpy as np
-from numpy.typing import NDArray
-
-from lopsided.pu._find_page import render_page
-from lopsided.pu._reasons import Reasons, Snippet
 from lopsided.pu._share import PositiveShare
+from lopsided.ranked._page import Face
+from lopsided.ranked._reasons import Snippet
+from lopsided.ranked._report import RankedReport
 
-_FORMULA = ("=", "+", "-", "@", "\t", "\r")  # what a spreadsheet would compute
 _NUMBERS = ("n_hidden", "n_hidden_low", "n_hidden_high")
-_COLUMNS = ("rank", "id", "score", "found", "words", "text")
 
 
 class FindRecord(NamedTuple):
@@ -38,6 +29,15 @@ class FindRecord(NamedTuple):
     words: tuple[str, ...]  # that speak for it, the weightiest first, as the text spells them
     snippet: Snippet
 
+    @property
+    def over(self) -> bool:
+        """Whether it is over the line."""
+        return self.found
+
+    def figures(self) -> dict[str, str]:
+        """What a list shows of its numbers."""
+        return {"score": f"{self.score:+.2f}"}
+
     def plain(self) -> dict[str, Any]:
         """Rank, id, score, found, words and a piece of the text, as JSON can hold them."""
         about = {"rank": self.rank, "id": self.id, "score": self.score, "found": self.found}
@@ -45,8 +45,10 @@ class FindRecord(NamedTuple):
 
 
 @dataclass(frozen=True, eq=False, repr=False)
-class FindReport:
+class FindReport(RankedReport[FindRecord]):
     """What `find_more` found, the best first.
+
+    Methods that take ``n`` give the best n texts, or all of them where it is None.
 
     Parameters
     ----------
@@ -60,7 +62,6 @@ class FindReport:
         Unlabeled texts that are equal to a positive, and therefore not ranked.
     n_wordless : int
         Unlabeled texts that are not ranked because no word of theirs is in another text.
-
     scores : array
         Score of each ranked text, the best first; 0 is the line.
 
@@ -82,49 +83,24 @@ class FindReport:
     True
     """
 
+    _columns: ClassVar[tuple[str, ...]] = ("rank", "id", "score", "found", "words", "text")
+    _title: ClassVar[str] = "More like these"
+
     share: PositiveShare
     n_positives: int
     n_unlabeled: int
     n_known: int
     n_wordless: int
-    scores: NDArray[np.float64]
-    _rows: NDArray[np.intp]
-    _ids: Sequence[str]
-    _texts: Sequence[str]
-    _vectors: Any
-    _reasons: Reasons
-
-    def __len__(self) -> int:
-        return len(self._rows)
-
-    def __repr__(self) -> str:
-        return f"<FindReport: {self.summary()}>"
 
     @property
     def n_found(self) -> int:
         """Texts over the line."""
         return int((self.scores >= 0).sum())
 
-    @cached_property
-    def records(self) -> list[FindRecord]:
-        """All ranked texts; where only some are wanted, `first` is faster."""
-        return self._records(len(self))
-
-    def first(self, n: int | None = None) -> list[FindRecord]:
-        """The best n, or all.
-
-        Parameters
-        ----------
-        n : int or None, default=None
-            How many.
-
-        Returns
-        -------
-        records : list of FindRecord
-        """
-        if n is None or "records" in self.__dict__:
-            return self.records[:n]
-        return self._records(min(n, len(self)))
+    @property
+    def n_over(self) -> int:
+        """The same, as every ranked list calls it."""
+        return self.n_found
 
     def summary(self) -> str:
         """One line: how many texts there are, and how many of them should be positive.
@@ -154,110 +130,30 @@ class FindReport:
             lines.append(f"Not listed: {self.n_wordless:,} without a word that tells them from others.")
         return lines
 
-    def to_pandas(self, n: int | None = None) -> Any:
-        """A data frame of the best n texts, or of all: rank, id, row, score, found, words, text.
-
-        Parameters
-        ----------
-        n : int or None, default=None
-            How many.
-
-        Returns
-        -------
-        frame : pandas.DataFrame
-            ``words`` are lists, ``text`` is the piece that shows them.
-        """
-        import pandas as pd
-
-        records = self.first(n)
-        columns = [_COLUMNS[0], _COLUMNS[1], "row", *_COLUMNS[2:]]
-        return pd.DataFrame([record.plain() | {"row": record.row} for record in records], columns=columns)
-
-    def to_json(self, n: int | None = None) -> str:
-        """The counts, the estimate and the best n texts, or all, as one JSON object.
-
-        Parameters
-        ----------
-        n : int or None, default=None
-            How many.
-
-        Returns
-        -------
-        json : str
-        """
-        return json.dumps(self.plain(n), indent=2)
-
-    def plain(self, n: int | None = None) -> dict[str, Any]:
-        """What `to_json` writes, before it is written.
-
-        Parameters
-        ----------
-        n : int or None, default=None
-            How many.
-
-        Returns
-        -------
-        report : dict
-        """
+    def _facts(self) -> dict[str, Any]:
         counts = ("n_positives", "n_unlabeled", "n_known", "n_wordless", "n_found")
         return {
             **{name: getattr(self, name) for name in counts},
             "n_ranked": len(self),
             "share": asdict(self.share) | {name: getattr(self.share, name) for name in _NUMBERS},
-            "records": [record.plain() for record in self.first(n)],
         }
 
-    def to_csv(self, n: int | None = None, *, delimiter: str = ",") -> str:
-        """The best n texts, or all, as a table: rank, id, score, found (1 or 0), words, text.
+    def _face(self) -> Face:
+        share = self.share
+        interval = (
+            f"{share.n_hidden_low:,} to {share.n_hidden_high:,} at {100 * share.confidence:g} % confidence"
+        )
+        return Face(
+            lead="The texts most like the known positives come first; marked are the words that speak for "
+            "them. Score 0 is the line: over it are as many texts as there should be positives among them.",
+            facts=[
+                ("Known positives", f"{self.n_positives:,}", "copies counted once"),
+                ("Texts searched", f"{len(self):,}", "known ones left out"),
+                ("Estimated positives among them", f"about {share.n_hidden:,}", interval),
+            ],
+            line="The line: so many should be positive, those below are less likely.",
+        )
 
-        A cell that a spreadsheet would take for a formula gets an apostrophe in front.
-
-        Parameters
-        ----------
-        n : int or None, default=None
-            How many.
-        delimiter : str, default=","
-            What stands between two cells.
-
-        Returns
-        -------
-        table : str
-        """
-        file = io.StringIO()
-        writer = csv.writer(file, delimiter=delimiter)
-        writer.writerow(_COLUMNS)
-        for record in self.first(n):
-            cells = (record.id, ", ".join(record.words), record.snippet.text)
-            id, words, text = (f"'{cell}" if cell.startswith(_FORMULA) else cell for cell in cells)
-            writer.writerow((record.rank, id, f"{record.score:.6g}", int(record.found), words, text))
-        return file.getvalue()
-
-    def to_html(
-        self, n: int | None = None, *, title: str = "More like these", notes: Sequence[str] = ()
-    ) -> str:
-        """The best n texts, or all, as a page that needs nothing else: no network, no other file.
-
-        Parameters
-        ----------
-        n : int or None, default=None
-            How many.
-        title : str, default="More like these"
-            What stands above.
-        notes : sequence of str, default=()
-            Lines that stand below the list.
-
-        Returns
-        -------
-        page : str
-        """
-        return render_page(self, self.first(n), title=title, notes=notes)
-
-    def _records(self, n: int) -> list[FindRecord]:
-        return [self._record(place) for place in range(n)]
-
-    def _record(self, place: int) -> FindRecord:
-        row, score = int(self._rows[place]), float(self.scores[place])
-        mine = slice(*self._vectors.indptr[place : place + 2])
-        vector = self._vectors.indices[mine], self._vectors.data[mine]
-        words, snippet = self._reasons.explain(self._texts[row], *vector)
+    def _record(self, place: int, row: int, words: tuple[str, ...], snippet: Snippet) -> FindRecord:
+        score = float(self.scores[place])
         return FindRecord(place + 1, self._ids[row], row, score, score >= 0, words, snippet)

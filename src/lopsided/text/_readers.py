@@ -178,7 +178,7 @@ def _at_least_one(source: Source, documents: Iterator[Document]) -> Iterator[Doc
 
 
 def _recognise(source: Source) -> Format:
-    known = _format_of_name(source.path)
+    known = format_of_name(source.path)
     if known is not None:
         return known
     piece, _ = next(source.pieces(), (b"", True))
@@ -190,11 +190,17 @@ def _recognise(source: Source) -> Format:
     )
 
 
-def _format_of_name(path: Path) -> Format | None:
+def format_of_name(path: Path) -> Format | None:
+    """The format that a suffix stands for, if any."""
     suffixes = [suffix.lower() for suffix in path.suffixes]
     if suffixes and suffixes[-1] in COMPRESSED:
         suffixes.pop()
     return _FORMAT_OF_SUFFIX.get(suffixes[-1]) if suffixes else None
+
+
+def is_maildir(path: Path) -> bool:
+    """Whether a folder is a mailbox by what is in it."""
+    return (path / "cur").is_dir() and (path / "new").is_dir()
 
 
 def _iter_file(
@@ -239,7 +245,7 @@ def _iter_directory(
     source: Source, text: str | None, id: str | None, label: str | None, format: Format | None, as_text: bool
 ) -> Iterator[Document]:
     folder = source.path
-    if format == "maildir" or (format is None and (folder / "cur").is_dir() and (folder / "new").is_dir()):
+    if format == "maildir" or (format is None and is_maildir(folder)):
         _refuse_columns(source, "a Maildir", text=text, id=id, label=label)
         return iter_maildir(folder, source, as_text=as_text)
     _refuse_columns(source, "a folder of files", text=text, id=id)
@@ -256,7 +262,7 @@ def _iter_files(source: Source, labelled: bool, format: Format | None, as_text: 
     for file in _files_below(source):
         parts = [printable(part) for part in file.relative_to(source.path).parts]
         id = "/".join(parts)
-        known = format or _format_of_name(file) or "text"
+        known = format or format_of_name(file) or "text"
         if known not in _ONE_DOCUMENT_A_FILE:
             source.skip(id, f"a {known} file holds many documents: read it by itself")
             continue

@@ -3,7 +3,8 @@
 import re
 from array import array
 from collections import defaultdict
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
+from functools import lru_cache
 from numbers import Integral
 from typing import Any, Self
 
@@ -245,3 +246,20 @@ def _count(
     )
     counts.sum_duplicates()  # also sorts the indices of each row
     return counts
+
+
+def locate_stems(document: str) -> Iterator[tuple[str, int, int]]:
+    """The stem of each word of a document, and where the word starts and ends.
+
+    Examples
+    --------
+    >>> list(locate_stems("Ships sail."))
+    [('ship', 0, 5), ('sail', 6, 10)]
+    """
+    for match in _WORD.finditer(document):
+        yield _stem(match[0].lower()), match.start(), match.end()
+
+
+@lru_cache(maxsize=2**16)
+def _stem(word: str) -> str:
+    return str(Stemmer.Stemmer("porter", 0).stemWord(word))

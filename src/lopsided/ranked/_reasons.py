@@ -1,16 +1,15 @@
-"""Why a document was found: its words that weigh most, and a piece of it that shows them."""
+"""Why a document stands where it does: its words that weigh most, and a piece of it that shows them."""
 
 import re
 from collections import Counter
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from itertools import pairwise
 from typing import Any, NamedTuple
 
 import numpy as np
-import Stemmer
 from numpy.typing import NDArray
 
-from lopsided.text._stemmed import _WORD
+Found = tuple[str, int, int]  # a term, and where the word that stands for it starts and ends
 
 _SPACE = re.compile(r"\s+")
 _WIDTH = 240  # characters of a snippet
@@ -37,33 +36,36 @@ class Snippet(NamedTuple):
 
 
 class Reasons:
-    """Words that speak for a document, under a linear model of stems.
+    """Words that speak for a document, from what each term adds to its score.
 
     Parameters
     ----------
-    stems : array of str of shape (n_features,)
-        The stem of each column.
-    coef : array of shape (n_features,)
-        Weight of each column.
+    terms : array of str of shape (n_features,)
+        The term of each column, such as a stem.
+    locate : callable
+        From a document the term of each word, and where the word starts and ends.
     n_words : int, default=6
         The most words to give.
 
     Examples
     --------
-    >>> reasons = Reasons(np.array(["sail", "ship", "the"]), np.array([1.0, 2.0, -1.0]))
-    >>> words, snippet = reasons.explain("The Ships were sailing.", np.array([0, 1, 2]), np.ones(3))
+    >>> from lopsided.text._stemmed import locate_stems
+    >>> reasons = Reasons(np.array(["sail", "ship", "the"]), locate_stems)
+    >>> parts = np.array([1.0, 2.0, -1.0])
+    >>> words, snippet = reasons.explain("The Ships were sailing.", np.array([0, 1, 2]), parts)
     >>> words
     ('Ships', 'sailing')
     >>> snippet
     Snippet(text='The Ships were sailing.', marks=((4, 9), (15, 22)))
     """
 
-    def __init__(self, stems: NDArray[Any], coef: NDArray[np.float64], n_words: int = 6) -> None:
-        self._stems, self._coef, self._n_words = stems, coef, n_words
-        self._stem_of: dict[str, str] = {}
+    def __init__(
+        self, terms: NDArray[Any], locate: Callable[[str], Iterable[Found]], n_words: int = 6
+    ) -> None:
+        self._terms, self._locate, self._n_words = terms, locate, n_words
 
     def explain(
-        self, text: str, columns: NDArray[np.integer[Any]], values: NDArray[np.float64]
+        self, text: str, columns: NDArray[np.integer[Any]], parts: NDArray[np.float64]
     ) -> tuple[tuple[str, ...], Snippet]:
         """Words as the document spells them, the weightiest first, and the piece that holds most of them.
 
@@ -71,42 +73,28 @@ class Reasons:
         ----------
         text : str
             The document.
-        columns, values : arrays
-            What of its vector is not 0.
+        columns, parts : arrays
+            Terms of the document, and what each adds to its score.
 
         Returns
         -------
         words : tuple of str
         snippet : Snippet
         """
-        weight_of = self._weigh(columns, values)
-        found = list(self._find(text, weight_of))
+        weight_of = self._weigh(columns, parts)
+        found = [one for one in self._locate(text) if one[0] in weight_of] if weight_of else []
         spelled: dict[str, str] = {}
-        for stem, start, end in found:
-            spelled.setdefault(stem, text[start:end])
-        return tuple(spelled.get(stem, stem) for stem in weight_of), _cut(text, found, weight_of)
+        for term, start, end in found:
+            spelled.setdefault(term, text[start:end])
+        return tuple(spelled.get(term, term) for term in weight_of), _cut(text, found, weight_of)
 
-    def _weigh(self, columns: NDArray[Any], values: NDArray[np.float64]) -> dict[str, float]:
-        """What each of the weightiest stems adds to the score; only what speaks for the document."""
-        parts = values * self._coef[columns]
+    def _weigh(self, columns: NDArray[Any], parts: NDArray[np.float64]) -> dict[str, float]:
+        """What each of the weightiest terms adds to the score; only what speaks for the document."""
         best = np.argsort(-parts, kind="stable")[: self._n_words]
-        return {str(self._stems[columns[i]]): float(parts[i]) for i in best if parts[i] > 0}
-
-    def _find(self, text: str, wanted: Mapping[str, float]) -> Iterator[tuple[str, int, int]]:
-        """Stem, start and end of each word whose stem is wanted."""
-        if not wanted:
-            return
-        stemmer, known = Stemmer.Stemmer("porter", 0), self._stem_of
-        for match in _WORD.finditer(text):
-            word = match[0].lower()
-            stem = known.get(word)
-            if stem is None:
-                stem = known[word] = stemmer.stemWord(word)
-            if stem in wanted:
-                yield stem, match.start(), match.end()
+        return {str(self._terms[columns[i]]): float(parts[i]) for i in best if parts[i] > 0}
 
 
-def _cut(text: str, found: list[tuple[str, int, int]], weight_of: Mapping[str, float]) -> Snippet:
+def _cut(text: str, found: list[Found], weight_of: Mapping[str, float]) -> Snippet:
     """The window whose different wanted words weigh most; the beginning where there are none."""
     start = _best_start(found, weight_of)
     first = max(0, start - _BEFORE)
@@ -131,11 +119,11 @@ def _cut(text: str, found: list[tuple[str, int, int]], weight_of: Mapping[str, f
     return Snippet(shown, tuple((a + shift, b + shift) for a, b in marks))
 
 
-def _best_start(found: list[tuple[str, int, int]], weight_of: Mapping[str, float]) -> int:
+def _best_start(found: list[Found], weight_of: Mapping[str, float]) -> int:
     """Where the best window begins, at a word; the earliest of equally good ones."""
     best, best_start, total, last = 0.0, 0, 0.0, 0
     inside: Counter[str] = Counter()
-    for i, (stem, start, _) in enumerate(found):
+    for i, (term, start, _) in enumerate(found):
         while last < len(found) and found[last][2] - start <= _WIDTH - _BEFORE:
             if not inside[found[last][0]]:
                 total += weight_of[found[last][0]]
@@ -144,9 +132,9 @@ def _best_start(found: list[tuple[str, int, int]], weight_of: Mapping[str, float
         if total > best * (1 + 1e-9):
             best, best_start = total, start
         if last > i:
-            inside[stem] -= 1
-            if not inside[stem]:
-                total -= weight_of[stem]
+            inside[term] -= 1
+            if not inside[term]:
+                total -= weight_of[term]
         else:
             last = i + 1  # a word longer than the window
     return best_start

@@ -1,0 +1,187 @@
+"""What commands share that compare two sources of texts, and answer with a ranked list."""
+
+import json
+import sys
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import click
+from rich.console import Console
+from rich.table import Table
+from rich.text import Text
+
+from lopsided._files import write_atomically
+from lopsided.cli._label_faces import escape, short
+from lopsided.datasets._progress import status
+from lopsided.ranked._page import Record
+from lopsided.ranked._report import RankedReport
+from lopsided.text import Documents, read_documents
+from lopsided.text._readers import format_of_name
+
+PATH = click.Path(path_type=Path)
+_TOP = {"terminal": 20, ".html": 500}  # so many are listed if nothing else is asked for; elsewhere all
+_SUFFIXES = (".html", ".csv", ".tsv", ".json", ".jsonl")
+_TABLES = ("csv", "tsv", "jsonl", "parquet", "ris")
+_OPTIONS = (
+    click.option("--text", metavar="COLUMN", multiple=True, help="Column of the text; 'text' if not given."),
+    click.option("--id", metavar="COLUMN", multiple=True, help="Column of the ids; file:line if not given."),
+    click.option(
+        "--format",
+        metavar="NAME",
+        multiple=True,
+        help="What is read (csv, mbox, ...) if its name does not say.",
+    ),
+    click.option(
+        "--top",
+        type=click.IntRange(1),
+        metavar="N",
+        help=f"List the first N. If not given: {_TOP['terminal']} here, {_TOP['.html']} in a page, else all.",
+    ),
+    click.option(
+        "--out",
+        type=PATH,
+        metavar="FILE",
+        multiple=True,
+        help=f"Write the list as well: {' '.join(_SUFFIXES)}. May be repeated.",
+    ),
+    click.option("--json", "as_json", is_flag=True, help="Print JSON."),
+)
+
+
+def ranked_options(command: Callable[..., Any]) -> Callable[..., Any]:
+    """Give a command the options whose values are the fields of `Comparison`."""
+    for option in reversed(_OPTIONS):
+        command = option(command)
+    return command
+
+
+@dataclass(frozen=True)
+class Comparison:
+    """Two sources of texts by the names of their arguments, and what was asked about them."""
+
+    sources: dict[str, Path]
+    text: tuple[str, ...]
+    id: tuple[str, ...]
+    format: tuple[str, ...]
+    top: int | None
+    out: tuple[Path, ...]
+    as_json: bool
+
+    def read(self, *, label: str | None = None) -> tuple[Documents, Documents]:
+        """Both sources, the first with labels if asked for; columns are for tables, unless none is one."""
+        text, id, format = (self._pair(option) for option in ("text", "id", "format"))
+        for file in self.out:
+            self._check_out(file)
+        paths = list(self.sources.values())
+        is_table = [
+            not path.is_dir() and (name or format_of_name(path)) in _TABLES
+            for path, name in zip(paths, format, strict=True)
+        ]
+        read = []
+        with status("reading ..."):
+            for i, path in enumerate(paths):
+                chosen: dict[str, Any] = {"format": format[i], "label": (label, None)[i]}
+                if is_table[i] or not any(is_table):
+                    chosen |= {"text": text[i], "id": id[i]}
+                read.append(read_documents(path, mail="text", **chosen))
+        return read[0], read[1]
+
+    def deliver(
+        self,
+        report: RankedReport[Any],
+        documents: Sequence[Documents],
+        *,
+        title: str,
+        notes: Sequence[str] = (),
+    ) -> None:
+        """Write the files that were asked for, and print the list."""
+        both = list(zip(self.sources.items(), documents, strict=True))
+        notes = [
+            *(f"{path}: {source.summary()}" for (_, path), source in both if source.problems),
+            *notes,
+        ]
+        for file in self.out:
+            with status(f"writing {file.name} ..."):
+                _write(report, file, self.top, title, notes)
+        for note in notes:
+            click.echo(f"lopsided: {' '.join(escape(note).split())}", err=True)
+        if self.as_json:
+            sources = {name.lower(): _describe(path, source) for (name, path), source in both}
+            files = [str(file) for file in self.out]
+            click.echo(json.dumps({**sources, **report.plain(self.top), "files": files}, indent=2))
+            return
+        listed = report.first(self.top or _TOP["terminal"])
+        _print_table(listed)
+        over = "" if report.n_over is None else f" Over the line (score 0): {report.n_over:,}."
+        lines = [
+            f"{report.summary()}.",
+            f"Listed: {len(listed):,}.{over}",
+            *report.left_out(),
+            *(f"Written: {file}" for file in self.out),
+        ]
+        click.echo(escape("\n".join(lines)))
+
+    def _pair(self, option: str) -> tuple[str | None, str | None]:
+        """What was said about the first source and about the second; said once, it holds for both."""
+        values: tuple[str, ...] = getattr(self, option)
+        if len(values) > 2:
+            raise click.UsageError(
+                f"--{option} is given {len(values)} times; once, or once each for "
+                f"{' and '.join(self.sources)}."
+            )
+        return (values[0], values[-1]) if values else (None, None)
+
+    def _check_out(self, file: Path) -> None:
+        """Say before the work what would go wrong behind it."""
+        if file.suffix.lower() not in _SUFFIXES:
+            raise click.UsageError(f"--out writes {', '.join(_SUFFIXES)}; got '{file.name}'. Rename it.")
+        if file.is_dir():
+            raise click.UsageError(f"--out '{file}' is a folder. Name a file in it.")
+        for source in self.sources.values():
+            if source.resolve() in (file.resolve(), *(file.resolve().parents if source.is_dir() else ())):
+                raise click.UsageError(
+                    f"--out '{file}' is '{source}' or lies in it, which is read here. Name another file."
+                )
+
+
+def _describe(path: Path, documents: Documents) -> dict[str, Any]:
+    skipped = len({problem.id for problem in documents.problems if problem.skipped})
+    repaired = len({problem.id for problem in documents.problems if not problem.skipped})
+    return {"path": str(path), "documents": len(documents), "skipped": skipped, "repaired_or_odd": repaired}
+
+
+def _write(report: RankedReport[Any], file: Path, top: int | None, title: str, notes: Sequence[str]) -> None:
+    suffix = file.suffix.lower()
+    n = _TOP.get(suffix) if top is None else top
+    match suffix:
+        case ".html":
+            written = report.to_html(n, title=title, notes=notes)
+        case ".json":
+            written = report.to_json(n) + "\n"
+        case ".jsonl":
+            written = "".join(json.dumps(record.plain()) + "\n" for record in report.first(n))
+        case _:
+            written = report.to_csv(n, delimiter="\t" if suffix == ".tsv" else ",")
+    with write_atomically(file) as target:
+        target.write(written.encode())
+
+
+def _print_table(records: Sequence[Record]) -> None:
+    """Draw a table on a terminal; elsewhere write plain lines, one a row, that other programs can cut."""
+    rows = [(f"{r.rank:,}", *r.figures().values(), short(r.id), ", ".join(r.words)) for r in records]
+    lines = [[" ".join(escape(cell).split()) for cell in row] for row in rows]
+    if not sys.stdout.isatty():
+        for line in lines:
+            click.echo("\t".join(line))
+        return
+    figures = list(records[0].figures())
+    table = Table("", *figures, "text", "because of", box=None, pad_edge=False)
+    for record, (rank, *numbers, id, words) in zip(records, lines, strict=True):
+        colour = "green" if record.over else ""
+        cells = (Text(rank), *(Text(number, colour) for number in numbers), Text(id), Text(words))
+        table.add_row(*cells, style="dim" if record.over is False else "")
+    for column in table.columns[: len(figures) + 1]:
+        column.justify = "right"
+    Console(highlight=False).print(table)

@@ -1,0 +1,183 @@
+"""The page of a ranked list: one file that needs no other, and runs nothing that a text says."""
+
+import math
+from base64 import b64encode
+from collections.abc import Iterable, Iterator, Sequence
+from hashlib import sha256
+from html import escape
+from typing import Any, NamedTuple, Protocol
+
+import numpy as np
+from numpy.typing import NDArray
+
+from lopsided.ranked._reasons import Snippet
+from lopsided.ranked._style import SCRIPT, STYLE
+
+
+class Record(Protocol):
+    """One text of a ranked list."""
+
+    @property
+    def rank(self) -> int:
+        """Its place, from 1."""
+
+    @property
+    def id(self) -> str:
+        """Its name."""
+
+    @property
+    def row(self) -> int:
+        """Its place among the texts as given, from 0."""
+
+    @property
+    def score(self) -> float:
+        """What it is ranked by."""
+
+    @property
+    def words(self) -> tuple[str, ...]:
+        """That speak for it."""
+
+    @property
+    def snippet(self) -> Snippet:
+        """A piece of it."""
+
+    @property
+    def over(self) -> bool | None:
+        """Whether it is over the line; None where there is none."""
+
+    def figures(self) -> dict[str, str]:
+        """What a list shows of its numbers, by their names."""
+
+    def plain(self) -> dict[str, Any]:
+        """All of it, as JSON can hold it."""
+
+
+class Face(NamedTuple):
+    """What a page says beside its list."""
+
+    lead: str
+    facts: list[tuple[str, str, str]]  # what is counted, the number, and more about it
+    line: str | None  # stands where the texts over the line end; None where there is no line
+    badge: str | None = None  # stands beside each text over the line
+
+
+def render_page(
+    face: Face, scores: NDArray[np.float64], records: Sequence[Record], *, title: str, notes: Iterable[str]
+) -> str:
+    """The whole page.
+
+    Whatever comes out of a text or a file name is escaped, and the page itself says that nothing may be
+    loaded and no script may run but its own.
+    """
+    digest = b64encode(sha256(SCRIPT.encode()).digest()).decode()
+    policy = f"default-src 'none'; style-src 'unsafe-inline'; script-src 'sha256-{digest}'; base-uri 'none'"
+    parts = [
+        '<!DOCTYPE html>\n<html lang="en">\n<head>\n<meta charset="utf-8">',
+        f'<meta http-equiv="Content-Security-Policy" content="{policy}">',
+        '<meta name="viewport" content="width=device-width, initial-scale=1">',
+        f"<title>{_safe(title)}</title>\n<style>{STYLE}</style>\n</head>\n<body>\n<main>",
+        f"<h1><bdi>{_safe(title)}</bdi></h1>",
+        f'<p class="lead">{_safe(face.lead)}</p>',
+        _facts(face.facts),
+        _picture(scores, face.line is not None),
+        f'<div class="tools" hidden><input type="search" placeholder="Show only texts with these words" '
+        f'aria-label="Words to look for"><output>{_extent(len(records), len(scores))}</output></div>',
+        "<ol>",
+        *_rows(face, scores, records),
+        "</ol>",
+        f"<footer>{'<br>'.join(map(_safe, notes))}</footer>",
+        f"</main>\n<script>{SCRIPT}</script>\n</body>\n</html>\n",
+    ]
+    return "\n".join(parts)
+
+
+def _facts(facts: Iterable[tuple[str, str, str]]) -> str:
+    cells = "".join(
+        f"<div><dt>{_safe(name)}</dt><dd>{_safe(number)}<small>{_safe(more)}</small></dd></div>"
+        for name, number, more in facts
+    )
+    return f'<dl class="facts">{cells}</dl>'
+
+
+def _picture(scores: NDArray[np.float64], has_line: bool, n_bars: int = 100) -> str:
+    """How many texts there are at each score, as a row of bars; heights are roots, so that few are seen."""
+    lowest, highest = float(scores[-1]), float(scores[0])
+    if not highest > lowest:
+        return ""
+    width = (highest - lowest) / n_bars
+    counts = [0] * n_bars
+    for score in scores:
+        counts[min(n_bars - 1, int((score - lowest) / width))] += 1
+    tallest = math.sqrt(max(counts))
+    bars = []
+    for i, count in enumerate(counts):
+        if count:
+            height = max(1.0, 60 * math.sqrt(count) / tallest)
+            side = "over" if has_line and lowest + (i + 0.5) * width >= 0 else "under"
+            bars.append(
+                f'<rect class="{side}" x="{i * 10}" y="{60 - height:.1f}" width="8" height="{height:.1f}"/>'
+            )
+    coloured = "; coloured: over the line" if has_line else ""
+    return (
+        '<figure><svg viewBox="0 0 1000 60" preserveAspectRatio="none" role="img" '
+        f'aria-label="How many texts have which score">{"".join(bars)}</svg>'
+        f"<figcaption><span>{lowest:.2f}</span><span>texts by score{coloured}</span>"
+        f"<span>{highest:.2f}</span></figcaption></figure>"
+    )
+
+
+def _extent(n_listed: int, n: int) -> str:
+    return f"all {n:,}" if n_listed == n else f"the first {n_listed:,} of {n:,}"
+
+
+def _rows(face: Face, scores: NDArray[np.float64], records: Sequence[Record]) -> Iterator[str]:
+    lowest, highest = float(scores[-1]), float(scores[0])
+    was_over = face.line is not None
+    for record in records:
+        if was_over and not record.over:
+            yield f'<li class="border">{_safe(face.line or "")}</li>'
+            was_over = False
+        yield _row(
+            record, face.badge if record.over else None, (record.score - lowest) / ((highest - lowest) or 1.0)
+        )
+
+
+def _row(record: Record, badge: str | None, height: float) -> str:
+    words = "".join(f"<span>{_safe(word)}</span>" for word in record.words)
+    text = "".join(
+        f"<mark>{_safe(p)}</mark>" if marked else _safe(p) for p, marked in record.snippet.pieces()
+    )
+    return (
+        f'<li data-rank="{record.rank}"{" class=no" if record.over is False else ""}><header>'
+        f'<span class="rank">{record.rank:,}</span><bdi class="id">{_safe(record.id)}</bdi>'
+        + (f'<span class="badge">{_safe(badge)}</span>' if badge else "")
+        + f"{_figures(record)}</header>"
+        f'<span class="meter"><i style="width:{100 * height:.0f}%"></i></span>'
+        + (f'<p class="words">{words}</p>' if words else "")
+        + f'<p class="text">{text}</p></li>'
+    )
+
+
+def _figures(record: Record) -> str:
+    """The numbers of a text; the score needs no name, it is what the list goes by."""
+    return "".join(
+        f'<span class="score">{_safe(value if name == "score" else f"{name} {value}")}</span>'
+        for name, value in record.figures().items()
+    )
+
+
+def _safe(text: str) -> str:
+    """Text as text: nothing of it is a tag, and a character that pages may not hold is a sign for itself."""
+    text = (
+        "".join(c if c.isprintable() or c in "\n\t" else _sign(c) for c in text)
+        if not text.isprintable()
+        else text
+    )
+    return escape(text, quote=True)
+
+
+def _sign(character: str) -> str:
+    code = ord(character)
+    if code < 0x20:
+        return chr(0x2400 + code)
+    return "\N{REPLACEMENT CHARACTER}" if code < 0xA0 or 0xD800 <= code < 0xE000 else character
