@@ -52,6 +52,17 @@ def as_weights(sample_weight: ArrayLike | None, n_samples: int) -> NDArray[np.fl
     return weights
 
 
+def is_whole(value: Any) -> bool:
+    """Whether this is an integer; True and False are none.
+
+    Examples
+    --------
+    >>> is_whole(5), is_whole(5.0), is_whole(True), is_whole(None)
+    (True, False, False, False)
+    """
+    return isinstance(value, (int, np.integer)) and not isinstance(value, bool)
+
+
 def is_finite(value: Any) -> bool:
     """Whether this is a number, and not infinite.
 

@@ -268,6 +268,15 @@ def test_summary(report):
     assert "at 95 % confidence)" in report.summary()
 
 
+def test_the_page_says_how_many_there_should_be(report):
+    share = report.share
+    said = (
+        f"<dd>about {share.n_hidden}<small>{share.n_hidden_low} to {share.n_hidden_high} at 95 % confidence"
+    )
+    assert said in report.to_html(1)
+    assert "<title>More like these</title>" in report.to_html(1)
+
+
 @pytest.mark.slow
 @pytest.mark.parametrize(("n_known", "least"), [(5, 0.30), (20, 0.55), (50, 0.70)])
 def test_newsgroups(need, n_known, least):

@@ -185,3 +185,11 @@ def test_a_topic_of_short_documents():
     model = PEBL().fit(X, y)
     assert f1_score(truth[~y], model.predict(X[~y])) > 0.4 > 2 * f1_score(truth[~y], np.ones((~y).sum()))
     assert truth[model.strong_negatives_].mean() < 0.04
+
+
+def test_who_gives_up_the_positives_says_so():
+    X = np.random.default_rng(0).normal(size=(400, 20)) * np.logspace(0, 5, 20)
+    y = (np.arange(400) < 40).astype(int)
+    with pytest.warns(ConvergenceWarning, match=r"PEBL: \d+% of the labeled positives are called negative"):
+        model = PEBL().fit(X, y)
+    assert "Scale rows to length 1" in model.history_[-1]["notes"][-1]

@@ -388,7 +388,7 @@ def test_bad_rows(wrap):
         estimate_positive_share(wrap(np.empty((4, 0))), y)
 
 
-@pytest.mark.parametrize("confidence", [0, 1, -0.5, 95, math.nan])
+@pytest.mark.parametrize("confidence", [0, 1, -0.5, 95, math.nan, "0.9", None])
 def test_bad_confidence(confidence):
     with pytest.raises(ValueError, match="confidence must be between 0 and 1"):
         estimate_positive_share([[0.0], [1.0], [2.0], [3.0]], [1, 1, 0, 0], confidence=confidence)
@@ -397,6 +397,8 @@ def test_bad_confidence(confidence):
 def test_bad_n_splits():
     with pytest.raises(ValueError, match="n_splits=1 asks for at least 2 folds"):
         estimate_positive_share([[0.0], [1.0], [2.0], [3.0]], [1, 1, 0, 0], n_splits=1)
+    with pytest.raises(ValueError, match=r"n_splits must be a whole number; got 2\.5"):
+        estimate_positive_share([[0.0], [1.0], [2.0], [3.0]], [1, 1, 0, 0], n_splits=2.5)
 
 
 def test_bad_estimators():

@@ -45,12 +45,12 @@ def converge(
     N, came_back, history = nearest(strong), set(), []
     for _ in range(max_iter):
         scores, support = solve(shown, N, len(rejected) - len(N) if guarded else 0)
-        lost = sum(scores[i] < 0 for i in watched) / len(watched)
-        if history and max_reject is not None and lost > max_reject:
+        lost = sum(scores[i] <= 0 for i in watched) / len(watched)
+        if max_reject is not None and lost > max_reject:
             break
-        new = [i for i in remaining if scores[i] < 0]
+        new = [i for i in remaining if scores[i] <= 0]
         last_score.update((i, scores[i]) for i in remaining)
-        remaining = [i for i in remaining if scores[i] >= 0]
+        remaining = [i for i in remaining if scores[i] > 0]
         back = []
         if guarded and keep != "all":
             let_go = sorted(rejected - set(N))
@@ -58,7 +58,7 @@ def converge(
             if new and len(let_go) > most:
                 let_go = sorted(sorted(let_go, key=lambda i: -last_score[i])[:most])
             last_score.update((i, scores[i]) for i in let_go)
-            back = [i for i in let_go if scores[i] >= 0]
+            back = [i for i in let_go if scores[i] > 0]
         rejected |= set(new)
         history.append(
             {
@@ -108,11 +108,15 @@ def one_class(X, P, kappa=1.0, kernel="rbf"):
     return [max(score, 0.0) if i in P else score for i, score in enumerate(scores)]
 
 
-def strong_negatives(strength, U, share):
-    """N_0: what is below 0, and the farthest in any case, so many of U."""
+def strong_negatives(strength, U, share, near=None):
+    """N_0: what is below 0, and the farthest in any case, so many of U; ``near`` tells ties apart."""
     least = math.ceil(share * len(U))
     strong = [i for i in U if strength[i] < 0]
-    return strong if len(strong) >= least else sorted(sorted(U, key=lambda i: strength[i])[:least])
+    return (
+        strong
+        if len(strong) >= least
+        else sorted(sorted(U, key=lambda i: (strength[i], 0.0 if near is None else near[i]))[:least])
+    )
 
 
 def positive_features(X, P):

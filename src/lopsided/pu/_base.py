@@ -12,6 +12,8 @@ from lopsided._labels import encode_positive_unlabeled
 from lopsided._preparation import canonical
 from lopsided._validation import check_same_length
 
+_LARGEST = 1e18  # with which LIBSVM and LIBLINEAR still come to an end
+
 
 class PositiveUnlabeledClassifier(ClassifierMixin, BaseEstimator, ABC):
     """A classifier that was shown positives and a heap, and no negative.
@@ -22,7 +24,7 @@ class PositiveUnlabeledClassifier(ClassifierMixin, BaseEstimator, ABC):
     _counts_only: ClassVar[bool] = False  # whether features below 0 make no sense to it
 
     def decision_function(self, X: ArrayLike) -> NDArray[np.float64]:
-        """Score each row; 0 and above is positive.
+        """Score each row; above 0 is positive.
 
         Parameters
         ----------
@@ -36,7 +38,7 @@ class PositiveUnlabeledClassifier(ClassifierMixin, BaseEstimator, ABC):
         return self._scores(self._rows(X, reset=False))
 
     def predict(self, X: ArrayLike) -> NDArray[Any]:
-        """Say of each row whether it is positive (1) or not (0, or -1 where unlabeled was spelled so in fit).
+        """Say of each row whether it is positive (1) or not (0).
 
         Parameters
         ----------
@@ -47,7 +49,7 @@ class PositiveUnlabeledClassifier(ClassifierMixin, BaseEstimator, ABC):
         labels : array of shape (n_samples,)
         """
         scores = self.decision_function(X)
-        return self.classes_[(scores >= 0).astype(int)]
+        return self.classes_[(scores > 0).astype(int)]
 
     def __sklearn_tags__(self) -> Any:
         tags = super().__sklearn_tags__()
@@ -72,7 +74,7 @@ class PositiveUnlabeledClassifier(ClassifierMixin, BaseEstimator, ABC):
                 f"fit needs unlabeled rows beside the positives; y holds one class, 1, in all "
                 f"{len(positive)} samples. Add rows with y == 0."
             )
-        self.classes_ = np.array([-1 if _spells_minus_one(y) else 0, 1])
+        self.classes_ = np.array([0, 1])
         return rows, positive
 
     def _rows(self, X: Any, *, reset: bool) -> Any:
@@ -81,16 +83,14 @@ class PositiveUnlabeledClassifier(ClassifierMixin, BaseEstimator, ABC):
         )
         rows = canonical(rows)
         numbers = rows.data if hasattr(rows, "indptr") else rows
+        if numbers.size and max(numbers.max(), -numbers.min()) > _LARGEST:
+            raise ValueError(
+                f"X holds numbers above {_LARGEST:g}, whose squares overflow. Scale the features, by "
+                "StandardScaler or MaxAbsScaler say."
+            )
         if self._counts_only and numbers.size and numbers.min() < 0:
             raise ValueError(
                 f"Negative values in data passed to {type(self).__name__}: it counts words, and takes counts "
                 "or other weights of 0 and above."
             )
         return rows
-
-
-def _spells_minus_one(y: Any) -> bool:
-    labels = np.asarray(y)
-    if labels.dtype.kind != "O":
-        return labels.dtype.kind in "if" and bool((labels == -1).any())
-    return any(isinstance(label, (int, float, np.number)) and label == -1 for label in labels.ravel())

@@ -11,6 +11,7 @@ from lopsided.pu._models import Model
 from lopsided.pu._solvers import Solution, Solver
 
 _FEWEST_WATCHED = 10
+_MOST_BACK = 0.01  # share of the rejected rows that may turn positive when the watched positives join
 _LOOK_BACK = (
     4  # in every iteration that many times max_new of those let go are looked at, or a fourth of them
 )
@@ -81,9 +82,17 @@ class Loop:
     n_jobs: int | None = None
 
     def run(
-        self, X: Any, positive: NDArray[np.bool_], strong: NDArray[np.bool_], strength: NDArray[np.float64]
+        self,
+        X: Any,
+        positive: NDArray[np.bool_],
+        strong: NDArray[np.bool_],
+        strength: NDArray[np.float64],
+        mapping: Model | None = None,
     ) -> Converged:
-        """Begin with the strong negatives; the larger their ``strength``, the nearer to the positives."""
+        """Begin with the strong negatives; the larger their ``strength``, the nearer to the positives.
+
+        ``mapping`` is h_0, which is taken where the first boundary already loses too many positives.
+        """
         known, watched = self._watched(np.flatnonzero(positive))
         remaining = ~positive & ~strong
         score = strength.astype(np.float64)  # of each row, by the last boundary that looked at it
@@ -94,20 +103,26 @@ class Loop:
             start = perf_counter()
             solution = self._solve(X, known, training, result.rejected)
             trained = perf_counter()
-            lost = float(np.mean(solution.model.scores(X, watched, self.n_jobs) < 0))
-            if result.models and self.max_reject is not None and lost > self.max_reject:
+            lost = self._lost(X, solution, watched)
+            before = result.models[-1] if result.models else mapping
+            if before is not None and self._is_too_far(solution, lost):
+                what = "a boundary before it" if result.models else "the mapping as it is"
+                result.models = result.models or [before]
                 result.stopped = (
-                    f"iteration {iteration} would call {lost:.0%} of the watched positives negative; a "
-                    "boundary before it is taken. Use more positives, or another nu or gamma."
+                    f"iteration {iteration} would call {lost:.0%} of the watched positives negative"
+                    f"{'' if solution.sound else ', without a margin'}; {what} is taken. Use more positives, "
+                    "or another mapper, solver, nu or gamma."
                 )
-                result.history[-1]["notes"].append(f"stopped: {result.stopped}")
+                if result.history:
+                    result.history[-1]["notes"].append(f"stopped: {result.stopped}")
                 return result
             rows = np.flatnonzero(remaining)
             score[rows] = solution.model.scores(X, rows, self.n_jobs)
-            new = rows[score[rows] < 0]
+            new = rows[score[rows] <= 0]
             result.rejected[new], remaining[new] = True, False
             back = self._back(X, solution, result.rejected, training, new, score)
-            if len(back) == 0 or not result.models:  # otherwise it calls positive what was rejected
+            is_sound = solution.sound or not self._is_checked
+            if (len(back) == 0 and is_sound) or not result.models:  # else it accepts what was rejected
                 result.models = [(result.models or [solution.model])[0], solution.model]
             result.history.append(
                 {
@@ -125,17 +140,14 @@ class Loop:
             )
             if len(new) == 0 and len(back) == 0:
                 result.converged = True
-                if self.max_reject is not None and lost > self.max_reject:
+                if not is_sound:
                     result.stopped = (
-                        f"the boundary calls {lost:.0%} of the watched positives negative. Use another "
-                        "mapper or solver, or more positives."
+                        "no margin is left between positives and negatives; the last boundary that had one "
+                        "is taken. Use a smaller nu, another gamma or solver."
                     )
-                    result.history[-1]["notes"].append(result.stopped)
-                if len(known) < positive.sum():
-                    result.models[-1] = self._solve(
-                        X, np.flatnonzero(positive), training, result.rejected
-                    ).model
-                    result.history[-1]["notes"].append("the watched positives joined")
+                    result.history[-1]["notes"].append(f"stopped: {result.stopped}")
+                elif len(known) < positive.sum():
+                    self._join(X, positive, training, watched, result)
                 return result
             held = training[solution.support[len(known) :]]
             if self.keeps_all or len(held) == 0:  # no negative support vector: a degenerate solution
@@ -147,6 +159,42 @@ class Loop:
             training = np.concatenate([held, self._nearest(new, score), came_back])
         result.stopped = f"no end after {self.max_iter} iterations. Raise max_iter."
         return result
+
+    @property
+    def _is_checked(self) -> bool:
+        """Whether a boundary without a margin is noticed; the algorithm as printed has no such thing."""
+        return self.guarded or self.max_reject is not None
+
+    def _lost(self, X: Any, solution: Solution, watched: NDArray[np.intp]) -> float:
+        """Share of the watched positives that are called negative."""
+        return float(np.mean(solution.model.scores(X, watched, self.n_jobs) <= 0))
+
+    def _is_too_far(self, solution: Solution, lost: float) -> bool:
+        """Whether to stop before this boundary; the guard finds its way back from one without a margin."""
+        without_margin = not solution.sound and not self.guarded
+        return self.max_reject is not None and (lost > self.max_reject or without_margin)
+
+    def _join(
+        self,
+        X: Any,
+        positive: NDArray[np.bool_],
+        training: NDArray[np.intp],
+        watched: NDArray[np.intp],
+        result: Converged,
+    ) -> None:
+        """Train once more, on all positives; what comes out must not move far."""
+        solution = self._solve(X, np.flatnonzero(positive), training, result.rejected)
+        rejected = np.flatnonzero(result.rejected)
+        back = rejected[solution.model.scores(X, rejected, self.n_jobs) > 0]
+        lost = self._lost(X, solution, watched)
+        notes = result.history[-1]["notes"]
+        notes += solution.notes
+        if not solution.sound or self._is_too_far(solution, lost) or len(back) > _MOST_BACK * len(rejected):
+            notes.append("the watched positives did not join: the boundary would have moved too far")
+            return
+        result.models[-1] = solution.model
+        result.rejected[back] = False
+        notes.append("the watched positives joined")
 
     def _watched(self, positives: NDArray[np.intp]) -> tuple[NDArray[np.intp], NDArray[np.intp]]:
         """Which to train on, and which to look at: evenly spread, so that there is no chance in it."""
@@ -191,4 +239,4 @@ class Loop:
         if len(new) and len(rows) > most:
             rows = np.sort(rows[np.argpartition(-score[rows], most)[:most]])
         score[rows] = solution.model.scores(X, rows, self.n_jobs)
-        return rows[score[rows] >= 0]
+        return rows[score[rows] > 0]

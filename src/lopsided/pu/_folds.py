@@ -8,6 +8,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from lopsided._labels import encode_positive_unlabeled
+from lopsided._validation import is_whole
 from lopsided.metrics import RoundRobinFold
 
 
@@ -50,6 +51,8 @@ class PositiveUnlabeledFold:
             1 for a labeled positive; 0, -1, False, NaN or None for unlabeled, one spelling at a time.
         groups : ignored
         """
+        if not is_whole(self.n_splits):
+            raise ValueError(f"n_splits must be a whole number; got {self.n_splits!r}. Pass 5, say.")
         codes = encode_positive_unlabeled(y)
         n_positive = int((codes > 0).sum())
         n_unlabeled = len(codes) - n_positive

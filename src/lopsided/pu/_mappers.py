@@ -6,7 +6,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 from scipy.sparse import issparse
-from sklearn.base import clone, is_outlier_detector
+from sklearn.base import clone, is_classifier
 from sklearn.exceptions import ConvergenceWarning
 from sklearn.svm import OneClassSVM
 
@@ -32,12 +32,18 @@ def map_heap(
     model = _fitted(mapper, X, positive, kernel)
     held_out = _held_out_scores(mapper, X, positive, kernel)
     threshold = float(held_out.min() - kappa * (np.median(held_out) - held_out.min()))
+    threshold -= 1e-9 * max(abs(threshold), 1.0)  # a positive that lies on it is above 0 all the same
     if isinstance(model, EstimatorModel):
         model.threshold = threshold
     else:
         model.intercept -= threshold
     scores = model.scores(X, n_jobs=n_jobs)
     return model, np.where(positive, np.maximum(scores, 0), scores)
+
+
+def farness(X: Any, positive: NDArray[np.bool_], kernel: str, rows: NDArray[np.intp]) -> NDArray[np.float64]:
+    """How far the rows named are from the positives, by the one-class SVM."""
+    return -_one_class(X[positive], X, kernel).scores(X, rows)
 
 
 def one_dnf(X: Any, positive: NDArray[np.bool_]) -> "PresenceModel":
@@ -65,10 +71,10 @@ def _fitted(mapper: Any, X: Any, positive: NDArray[np.bool_], kernel: str) -> Mo
     if isinstance(mapper, str):
         return _one_class(X[positive], X, kernel)
     estimator = clone(mapper)
-    if is_outlier_detector(estimator):
-        estimator.fit(X[positive])
-    else:
+    if is_classifier(estimator):
         estimator.fit(X, positive.astype(int))
+    else:  # an outlier detector or a density
+        estimator.fit(X[positive])
     return EstimatorModel(estimator)
 
 

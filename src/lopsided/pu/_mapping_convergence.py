@@ -2,6 +2,8 @@
 
 import math
 import warnings
+from collections.abc import Callable
+from functools import partial
 from numbers import Integral, Real
 from time import perf_counter
 from typing import Any, ClassVar, Self
@@ -15,8 +17,15 @@ from lopsided._compat import HasMethods, Interval, StrOptions, fit_context
 from lopsided._preparation import chosen_gamma
 from lopsided.pu._base import PositiveUnlabeledClassifier
 from lopsided.pu._convergence import Loop, mapping_step
-from lopsided.pu._mappers import map_heap
-from lopsided.pu._solvers import EstimatorSolver, LASVMSolver, LinearSolver, NuSolver, Solver
+from lopsided.pu._mappers import farness, map_heap
+from lopsided.pu._solvers import (
+    UNFINISHED,
+    EstimatorSolver,
+    LASVMSolver,
+    LinearSolver,
+    NuSolver,
+    Solver,
+)
 from lopsided.pu._width import gamma_of_positives
 
 # Of the heap, taken for negative in any case: with 1 % the boundary sometimes does not start to move.
@@ -176,7 +185,7 @@ class MappingConvergence(PositiveUnlabeledClassifier):
         self.gamma_ = self._chosen_gamma(rows, positive, kernel)
         start = perf_counter()
         self._mapping, strength = map_heap(self.mapper, rows, positive, kernel, self.kappa, self.n_jobs)
-        strong, notes = _strong_negatives(strength, positive)
+        strong, notes = _strong_negatives(strength, positive, partial(farness, rows, positive, kernel))
         mapping = mapping_step(strong, positive, notes, perf_counter() - start)
         loop = Loop(
             solver=self._solver(kernel),
@@ -188,13 +197,16 @@ class MappingConvergence(PositiveUnlabeledClassifier):
             max_reject=self.max_reject,
             n_jobs=self.n_jobs,
         )
-        result = loop.run(rows, positive, strong, strength)
+        result = loop.run(rows, positive, strong, strength, self._mapping)
         self._model = result.models[-1]
         self.history_ = [mapping, *result.history]
         self.n_iter_, self.converged_ = len(result.history), result.converged
         self.strong_negatives_, self.negatives_ = np.flatnonzero(strong), np.flatnonzero(result.rejected)
-        if result.stopped:
-            warnings.warn(f"{type(self).__name__}: {result.stopped}", ConvergenceWarning, stacklevel=3)
+        if result.stopped and not result.history:
+            mapping["notes"].append(f"stopped: {result.stopped}")
+        unfinished = {note for step in result.history for note in step["notes"] if UNFINISHED in note}
+        for message in filter(None, (result.stopped, *unfinished)):
+            warnings.warn(f"{type(self).__name__}: {message}", ConvergenceWarning, stacklevel=3)
         return self
 
     def _chosen_gamma(self, X: Any, positive: NDArray[np.bool_], kernel: str) -> float:
@@ -316,15 +328,26 @@ class SMC(MappingConvergence):
 
 
 def _strong_negatives(
-    strength: NDArray[np.float64], positive: NDArray[np.bool_]
+    strength: NDArray[np.float64],
+    positive: NDArray[np.bool_],
+    farness: Callable[[NDArray[np.intp]], NDArray[np.float64]],
 ) -> tuple[NDArray[np.bool_], list[str]]:
-    """What the mapper rejects of the heap, and in any case the farthest twentieth: too few lead nowhere."""
+    """What the mapper rejects of the heap, and in any case the farthest twentieth: too few lead nowhere.
+
+    Of rows that are all the same to the mapper, those are taken that ``farness`` tells apart.
+    """
     strong = ~positive & (strength < 0)
     heap = np.flatnonzero(~positive)
     n_mapped, n_least = int(strong.sum()), math.ceil(_FALLBACK * len(heap))
     if n_mapped >= n_least:
         return strong, []
-    strong[heap[np.argsort(strength[heap], kind="stable")[:n_least]]] = True
+    last = np.partition(strength[heap], n_least - 1)[n_least - 1]
+    below, tied = heap[strength[heap] < last], heap[strength[heap] == last]
+    strong[below] = True
+    n_more = n_least - len(below)
+    if n_more < len(tied):
+        tied = tied[np.argsort(-farness(tied), kind="stable")[:n_more]]
+    strong[tied] = True
     return strong, [
         f"fallback: the mapper rejected {n_mapped}; the {n_least} farthest rows are taken for negative"
     ]

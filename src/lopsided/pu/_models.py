@@ -116,7 +116,12 @@ class EstimatorModel:
         self, X: Any, rows: NDArray[np.intp] | None = None, n_jobs: int | None = None
     ) -> NDArray[np.float64]:
         """Scores of every row, or of those named; in one thread, as not all estimators like several."""
-        return score_in_blocks(lambda: self._block, X, rows) - self.threshold
+        values = score_in_blocks(lambda: self._block, X, rows)
+        if not np.isfinite(values).all():
+            raise ValueError(
+                f"{type(self.estimator).__name__} gave scores that are not finite; expected numbers."
+            )
+        return values - self.threshold
 
     def _block(self, X: Any) -> NDArray[np.float64]:
         for method in ("decision_function", "score_samples", "predict_proba"):
@@ -127,7 +132,7 @@ class EstimatorModel:
                 )
         raise ValueError(
             f"{type(self.estimator).__name__} has neither decision_function nor predict_proba. "
-            "Use an estimator that scores rows."
+            "Use an estimator that scores rows (LocalOutlierFactor does with novelty=True)."
         )
 
 

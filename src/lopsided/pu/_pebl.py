@@ -94,7 +94,7 @@ class PEBL(PositiveUnlabeledClassifier):
             rows, positive, strong, n_positive_features
         )
         set_linear(self, result.models[-1])
-        record(self, result, positive, strong)
+        record(self, result, rows, positive, strong)
         return self
 
     def _scores(self, X: Any) -> NDArray[np.float64]:

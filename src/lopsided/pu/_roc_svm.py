@@ -15,6 +15,8 @@ from lopsided.pu._convergence import Converged, Loop, mapping_step
 from lopsided.pu._models import LinearModel
 from lopsided.pu._solvers import LinearSolver
 
+_MOST_LOST = 0.5  # share of the labeled positives that are given up without a word
+
 
 class RocSVM(PositiveUnlabeledClassifier):
     """Text like the positives: Rocchio for the first negatives, then a linear SVM again and again.
@@ -122,7 +124,7 @@ class RocSVM(PositiveUnlabeledClassifier):
         set_linear(self, result.models[0 if self.caught_ else -1])
         if self.max_iter == 1:
             result.stopped = ""  # who asks for one iteration wants the first SVM
-        record(self, result, positive, strong)
+        record(self, result, rows, positive, strong)
         return self
 
     def _scores(self, X: Any) -> NDArray[np.float64]:
@@ -147,13 +149,21 @@ def accept_everything(model: Any, n_features: int, positive: NDArray[np.bool_]) 
     model.n_iter_, model.history_ = 0, [mapping_step(np.zeros_like(positive), positive, [note])]
 
 
-def record(model: Any, result: Converged, positive: NDArray[np.bool_], strong: NDArray[np.bool_]) -> None:
-    """What happened, under the names that all share; a loop without an end is told."""
+def record(
+    model: Any, result: Converged, X: Any, positive: NDArray[np.bool_], strong: NDArray[np.bool_]
+) -> None:
+    """What happened, under the names that all share; a loop without an end, or to a bad one, is told."""
     model.negatives_ = np.flatnonzero(result.rejected)
     model.n_iter_ = len(result.history)
     model.history_ = [mapping_step(strong, positive, []), *result.history]
-    if result.stopped:
-        warnings.warn(f"{type(model).__name__}: {result.stopped}", ConvergenceWarning, stacklevel=4)
+    lost = float(np.mean(model._scores(X[positive]) <= 0))
+    gives_up = (
+        f"{lost:.0%} of the labeled positives are called negative. Scale rows to length 1, or use more "
+        "positives."
+    )
+    for message in filter(None, (result.stopped, gives_up if lost > _MOST_LOST else "")):
+        model.history_[-1]["notes"].append(message)
+        warnings.warn(f"{type(model).__name__}: {message}", ConvergenceWarning, stacklevel=4)
 
 
 def set_linear(model: Any, learned: Any) -> None:

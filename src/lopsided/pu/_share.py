@@ -20,7 +20,7 @@ from sklearn.utils import check_array
 
 from lopsided._labels import encode_positive_unlabeled
 from lopsided._preparation import canonical
-from lopsided._validation import as_generator, check_same_length
+from lopsided._validation import as_generator, check_same_length, is_finite, is_whole
 from lopsided.pu._folds import PositiveUnlabeledFold
 
 _MAX_TRAIN = 50_000  # rows of either kind that one model learns from; all rows are scored
@@ -146,8 +146,10 @@ def estimate_positive_share(
     >>> share.low < 500 / 2900 < share.high, abs(share.n_hidden - 500) < 100
     (True, True)
     """
-    if not 0 < confidence < 1:
-        raise ValueError(f"confidence must be between 0 and 1; got {confidence}.")
+    if not (is_finite(confidence) and 0 < confidence < 1):
+        raise ValueError(f"confidence must be between 0 and 1; got {confidence!r}.")
+    if not is_whole(n_splits):
+        raise ValueError(f"n_splits must be a whole number; got {n_splits!r}.")
     rows = canonical(check_array(X, accept_sparse="csr", dtype=[np.float64, np.float32]))
     positive = encode_positive_unlabeled(y) > 0
     check_same_length(X=rows.shape[0], y=len(positive))

@@ -14,6 +14,8 @@ from lopsided.pu._models import MOST_STEPS, EstimatorModel, KernelModel, LinearM
 from lopsided.svm import LASVC
 
 _MOST_ERRORS = 0.5  # margin errors, against the smaller class
+UNFINISHED = "the solver stopped after"
+_SLACK = 0.05  # share of rows that a sound solution may have on the wrong side beyond nu
 _MOST_PRECOMPUTED = 6000  # rows of a kernel matrix: 288 MB
 _MOST_ROUNDS = 20  # of looking for rows that the warm-started solver let go
 
@@ -24,6 +26,8 @@ class Solution(NamedTuple):
     model: Model
     support: NDArray[np.bool_]
     notes: tuple[str, ...] = ()
+    sound: bool = True
+    """Whether there is a margin between the two sides."""
 
 
 class Solver(Protocol):
@@ -68,12 +72,10 @@ class NuSolver:
         except ValueError as error:  # positives and negatives in one place: LIBSVM divides by a margin of 0
             if "not finite" not in str(error):
                 raise
-            everything = LinearModel(np.zeros(X.shape[1]), 0.0)
-            return Solution(
-                everything, np.ones(len(signs), dtype=bool), (*notes, "no margin: all is positive")
-            )
+            everything, all_rows = LinearModel(np.zeros(X.shape[1]), 1.0), np.ones(len(signs), dtype=bool)
+            return Solution(everything, all_rows, (*notes, "no margin: all is positive"), sound=False)
         if machine.fit_status_ or machine.n_iter_.max() >= MOST_STEPS:
-            notes = (*notes, f"the solver stopped after {MOST_STEPS:,} steps; scale the features")
+            notes = (*notes, f"{UNFINISHED} {MOST_STEPS:,} steps; scale the features")
         coef = machine.dual_coef_.toarray() if issparse(machine.dual_coef_) else machine.dual_coef_
         weights = np.zeros(len(signs))
         weights[machine.support_] = np.abs(coef).ravel()
@@ -82,7 +84,12 @@ class NuSolver:
             if as_matrix
             else model_of_libsvm(machine, self.kernel, self.gamma)
         )
-        return Solution(model, weights > 1e-8 * weights.max(), notes)
+        # With a margin, at most nu of the rows are on the wrong side of it. Without one rounding decides.
+        wrong = float(np.mean((model.scores(X, chosen) > 0) != (signs > 0)))
+        sound = wrong <= nu + _SLACK
+        if not sound:
+            notes = (*notes, f"no margin: {wrong:.0%} of the training rows are on the wrong side")
+        return Solution(model, weights > 1e-8 * weights.max(), notes, sound)
 
 
 class LASVMSolver:
@@ -142,7 +149,7 @@ class LinearSolver:
 
 
 class EstimatorSolver:
-    """Any classifier; one that is no kernel machine is held by the negatives as near as most positives are."""
+    """Any classifier; one without dual weights is held by the negatives as near as most positives."""
 
     def __init__(self, estimator: Any) -> None:
         self.estimator = estimator

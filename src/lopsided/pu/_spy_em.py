@@ -317,8 +317,8 @@ class _Problem:
             log_likelihood,
             # EM with smoothed counts climbs the posterior under a Dirichlet prior, not the likelihood itself.
             log_likelihood + self.smoothing * float(model.log_word.sum()),
-            float(np.mean(odds[~self.positive] >= 0)),
-            float(np.mean(odds[self.positive] < 0)),
+            float(np.mean(odds[~self.positive] > 0)),
+            float(np.mean(odds[self.positive] <= 0)),
             change,
             perf_counter() - start,
         )

@@ -236,7 +236,7 @@ def _stack(P: Any, U: Any) -> Any:
 
 
 class Learned(NamedTuple):
-    """What a method made of a set-up: scores, of which 0 and above is positive."""
+    """What a method made of a set-up: scores, of which those above 0 are positive."""
 
     scores: Callable[[Any], NDArray[Any]]
     n_iter: int = 0
@@ -247,11 +247,12 @@ TSVM, OSVM, SVM_NN, OURS = "TSVM", "OSVM", "SVM_NN", "SVMC()"
 COMPARED = (TSVM, "SMC", "SVMC", OURS, OSVM, SVM_NN)
 
 
+_NO_GUARDS = {"guarded": False, "max_new": None, "max_reject": None, "watch": 0.0}
+
+
 def as_printed(keep: str = "support_vectors", **settings: Any) -> MappingConvergence:
     """SVMC, or SMC with ``keep="all"``, without anything that the paper does not have."""
-    return MappingConvergence(
-        keep=keep, **{"nu": NU, "guarded": False, "max_new": None, "max_reject": None, **settings}
-    )
+    return MappingConvergence(keep=keep, **{"nu": NU, **_NO_GUARDS, **settings})
 
 
 def _fitted(model: Any, setup: SetUp) -> Learned:
@@ -267,12 +268,7 @@ def _separate(setup: SetUp, *, with_truth: bool) -> Learned:
     signs = np.where(chosen < setup.n_labeled, 1, -1).astype(np.int8)
     P = setup.X[: setup.n_labeled]
     gamma = gamma_of_positives(P, setup.X) if isinstance(setup.gamma, str) else setup.gamma
-    try:
-        return Learned(NuSolver(NU, setup.kernel, gamma).solve(setup.X, chosen, signs, 0).model.scores)
-    except ValueError:  # LIBSVM divides by a margin of 0, see DEVIATIONS
-        if with_truth:
-            raise
-        return Learned(lambda X: np.full(X.shape[0], -1.0))
+    return Learned(NuSolver(NU, setup.kernel, gamma).solve(setup.X, chosen, signs, 0).model.scores)
 
 
 OSVM_NU = (0.01, 0.05, 0.1, 0.2, 0.3, 0.5)
@@ -393,7 +389,7 @@ def run(row: str, method: str, seed: int) -> Outcome:
 
 
 def _counts(truth: NDArray[np.bool_], scores: Any) -> Counts:
-    tn, fp, fn, tp = np.bincount(2 * truth + (np.ravel(scores) >= 0), minlength=4).tolist()
+    tn, fp, fn, tp = np.bincount(2 * truth + (np.ravel(scores) > 0), minlength=4).tolist()
     return Counts(tp=tp, fp=fp, fn=fn, tn=tn)
 
 
