@@ -2,13 +2,18 @@
 
 import re
 from base64 import b64encode
+from functools import partial
 from hashlib import sha256
 from html.parser import HTMLParser
 
+import numpy as np
 import pytest
 
 from lopsided import make_topics
 from lopsided.pu._find import find_more
+from lopsided.pu._find_report import FindRecord
+from lopsided.ranked._page import Face, render_page
+from lopsided.ranked._reasons import Snippet
 from lopsided.unexpected._find import find_unexpected
 
 TEXTS, TOPICS = make_topics(200, 10, random_state=0)
@@ -46,7 +51,7 @@ class Page(HTMLParser):
         self.text["all"] += data
 
 
-MAKERS = {"find": find_more, "unexpected": find_unexpected}
+MAKERS = {"find": find_more, "unexpected": partial(find_unexpected, method="lgn")}
 
 
 @pytest.fixture(params=MAKERS)
@@ -150,3 +155,32 @@ def test_a_page_of_thousands_is_made_of_light_rows(rank):
     assert Page(html).tags.count("li") >= len(report)
     assert len(html) < 1000 * len(report)
     assert "content-visibility: auto" in html
+
+
+def draw(scores, line="the line"):
+    """A page of texts with these scores."""
+    records = [
+        FindRecord(i + 1, "x", i, score, score >= 0, (), Snippet("")) for i, score in enumerate(scores)
+    ]
+    return render_page(Face("", [], line), np.array(scores), records, title="", notes=[])
+
+
+def test_the_line_parts_two_bars():
+    html = draw([1.0, 0.005, 0.004, -0.004, -1.0])
+    assert (html.count('class="over"'), html.count('class="under"')) == (2, 2)
+    html = draw([1.0, 0.005, -0.004, -1.0], line=None)
+    assert (html.count('class="over"'), html.count('class="under"')) == (0, 4)
+    assert "coloured" not in html
+
+
+def test_a_few_far_below_do_not_squeeze_the_others():
+    scores = [*np.linspace(1, -1, 99).tolist(), -50.0]
+    html = draw(scores)
+    assert html.count("<rect") > 30
+    assert int(re.search(r'viewBox="0 0 (\d+) 60"', html)[1]) <= 1020
+    assert "<span>≤ -" in html
+    widths = [int(width) for width in re.findall(r"width:(\d+)%", html)]
+    assert len(widths) == 100
+    assert widths[0] == 100
+    assert widths[-1] == 0 < widths[-2]
+    assert "≤" not in draw(scores[:-1])

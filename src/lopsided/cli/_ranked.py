@@ -1,6 +1,7 @@
 """What commands share that compare two sources of texts, and answer with a ranked list."""
 
 import json
+import os
 import sys
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
@@ -115,13 +116,15 @@ class Comparison:
         listed = report.first(self.top or _TOP["terminal"])
         _print_table(listed)
         over = "" if report.n_over is None else f" Over the line (score 0): {report.n_over:,}."
+        # Behind a pipe other programs read the list, and nothing but the list.
+        piped = not sys.stdout.isatty()
         lines = [
             f"{report.summary()}.",
             f"Listed: {len(listed):,}.{over}",
             *report.left_out(),
             *(f"Written: {file}" for file in self.out),
         ]
-        click.echo(escape("\n".join(lines)))
+        click.echo(escape("\n".join(lines)), err=piped)
 
     def _pair(self, option: str) -> tuple[str | None, str | None]:
         """What was said about the first source and about the second; said once, it holds for both."""
@@ -139,6 +142,11 @@ class Comparison:
             raise click.UsageError(f"--out writes {', '.join(_SUFFIXES)}; got '{file.name}'. Rename it.")
         if file.is_dir():
             raise click.UsageError(f"--out '{file}' is a folder. Name a file in it.")
+        there = next(folder for folder in file.absolute().parents if folder.exists())
+        if not there.is_dir() or not os.access(there, os.W_OK):
+            raise click.UsageError(
+                f"--out '{file}': nothing can be written to '{there}'. Name another."
+            )
         for source in self.sources.values():
             if source.resolve() in (file.resolve(), *(file.resolve().parents if source.is_dir() else ())):
                 raise click.UsageError(
@@ -170,9 +178,13 @@ def _write(report: RankedReport[Any], file: Path, top: int | None, title: str, n
 
 def _print_table(records: Sequence[Record]) -> None:
     """Draw a table on a terminal; elsewhere write plain lines, one a row, that other programs can cut."""
-    rows = [(f"{r.rank:,}", *r.figures().values(), short(r.id), ", ".join(r.words)) for r in records]
+    is_terminal = sys.stdout.isatty()
+    rows = [
+        (str(r.rank), *r.figures().values(), short(r.id) if is_terminal else r.id, ", ".join(r.words))
+        for r in records
+    ]
     lines = [[" ".join(escape(cell).split()) for cell in row] for row in rows]
-    if not sys.stdout.isatty():
+    if not is_terminal:
         for line in lines:
             click.echo("\t".join(line))
         return

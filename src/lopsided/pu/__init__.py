@@ -1,7 +1,7 @@
 """Positives and a heap: find more like these, with nobody to say what is negative."""
 
 from lopsided.pu._find import find_more
-from lopsided.pu._find_report import FindReport
+from lopsided.pu._find_report import FindRecord, FindReport
 from lopsided.pu._folds import PositiveUnlabeledFold
 from lopsided.pu._mapping_convergence import SMC, SVMC, MappingConvergence
 from lopsided.pu._pebl import PEBL
@@ -13,6 +13,7 @@ __all__ = [
     "PEBL",
     "SMC",
     "SVMC",
+    "FindRecord",
     "FindReport",
     "MappingConvergence",
     "PositiveShare",

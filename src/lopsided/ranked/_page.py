@@ -101,29 +101,35 @@ def _facts(facts: Iterable[tuple[str, str, str]]) -> str:
 
 def _picture(scores: NDArray[np.float64], has_line: bool, n_bars: int = 100) -> str:
     """How many texts there are at each score, as a row of bars; heights are roots, so that few are seen."""
-    lowest, highest = float(scores[-1]), float(scores[0])
+    lowest, highest = _ends(scores)
     if not highest > lowest:
         return ""
     width = (highest - lowest) / n_bars
-    counts = [0] * n_bars
-    for score in scores:
-        counts[min(n_bars - 1, int((score - lowest) / width))] += 1
-    tallest = math.sqrt(max(counts))
+    places = np.floor(np.maximum(scores, lowest) / width).astype(int)  # 0 parts two bars
+    counts = np.bincount(places - places[-1])
+    tallest = math.sqrt(counts.max())
     bars = []
-    for i, count in enumerate(counts):
-        if count:
-            height = max(1.0, 60 * math.sqrt(count) / tallest)
-            side = "over" if has_line and lowest + (i + 0.5) * width >= 0 else "under"
-            bars.append(
-                f'<rect class="{side}" x="{i * 10}" y="{60 - height:.1f}" width="8" height="{height:.1f}"/>'
-            )
-    coloured = "; coloured: over the line" if has_line else ""
+    for i in np.flatnonzero(counts):
+        height = max(1.0, 60 * math.sqrt(counts[i]) / tallest)
+        side = "over" if has_line and i + places[-1] >= 0 else "under"
+        bars.append(
+            f'<rect class="{side}" x="{i * 10}" y="{60 - height:.1f}" width="8" height="{height:.1f}"/>'
+        )
+    at_most = "≤ " if lowest > scores[-1] else ""
+    coloured = "; coloured: over 0" if has_line else ""
     return (
-        '<figure><svg viewBox="0 0 1000 60" preserveAspectRatio="none" role="img" '
+        '<figure><svg preserveAspectRatio="none" role="img" '
+        f'viewBox="0 0 {10 * len(counts)} 60" '
         f'aria-label="How many texts have which score">{"".join(bars)}</svg>'
-        f"<figcaption><span>{lowest:.2f}</span><span>texts by score{coloured}</span>"
+        f"<figcaption><span>{at_most}{lowest:.2f}</span><span>texts by score{coloured}</span>"
         f"<span>{highest:.2f}</span></figcaption></figure>"
     )
+
+
+def _ends(scores: NDArray[np.float64]) -> tuple[float, float]:
+    """From where to where scores are drawn: all, but for a few that are far below the others."""
+    low, high = np.quantile(scores, [0.02, 0.98])
+    return max(float(scores[-1]), float(low - (high - low))), float(scores[0])
 
 
 def _extent(n_listed: int, n: int) -> str:
@@ -131,15 +137,14 @@ def _extent(n_listed: int, n: int) -> str:
 
 
 def _rows(face: Face, scores: NDArray[np.float64], records: Sequence[Record]) -> Iterator[str]:
-    lowest, highest = float(scores[-1]), float(scores[0])
-    was_over = face.line is not None
+    lowest, highest = _ends(scores)
+    was_over = face.line is not None and bool(records) and records[0].over
     for record in records:
         if was_over and not record.over:
             yield f'<li class="border">{_safe(face.line or "")}</li>'
             was_over = False
-        yield _row(
-            record, face.badge if record.over else None, (record.score - lowest) / ((highest - lowest) or 1.0)
-        )
+        height = max(0.0, record.score - lowest) / ((highest - lowest) or 1.0)
+        yield _row(record, face.badge if record.over else None, height)
 
 
 def _row(record: Record, badge: str | None, height: float) -> str:
@@ -150,20 +155,19 @@ def _row(record: Record, badge: str | None, height: float) -> str:
     return (
         f'<li data-rank="{record.rank}"{" class=no" if record.over is False else ""}><header>'
         f'<span class="rank">{record.rank:,}</span><bdi class="id">{_safe(record.id)}</bdi>'
-        + (f'<span class="badge">{_safe(badge)}</span>' if badge else "")
-        + f"{_figures(record)}</header>"
+        f'<span class="figures">{_figures(record, badge)}</span></header>'
         f'<span class="meter"><i style="width:{100 * height:.0f}%"></i></span>'
         + (f'<p class="words">{words}</p>' if words else "")
         + f'<p class="text">{text}</p></li>'
     )
 
 
-def _figures(record: Record) -> str:
+def _figures(record: Record, badge: str | None) -> str:
     """The numbers of a text; the score needs no name, it is what the list goes by."""
-    return "".join(
-        f'<span class="score">{_safe(value if name == "score" else f"{name} {value}")}</span>'
-        for name, value in record.figures().items()
-    )
+    figures = record.figures()
+    parts = [f'<span class="badge">{_safe(badge)}</span>'] if badge else []
+    parts += [f"<span>{name} {_safe(value)}</span>" for name, value in figures.items() if name != "score"]
+    return "".join(parts) + f'<span class="score">{_safe(figures["score"])}</span>'
 
 
 def _safe(text: str) -> str:

@@ -21,7 +21,8 @@ h1 { font-size: 1.7rem; line-height: 1.2; margin: 0 0 .4rem; overflow-wrap: anyw
 .facts small { display: block; font-size: .8rem; font-weight: 400; color: var(--soft); }
 figure { margin: 0 0 1.5rem; }
 figure svg { display: block; width: 100%; height: 4.5rem; }
-figcaption { color: var(--soft); font-size: .8rem; display: flex; justify-content: space-between; gap: 1rem; }
+figcaption { color: var(--soft); font-size: .8rem; display: flex; justify-content: space-between; gap: 1rem;
+  white-space: nowrap; }
 .over { fill: var(--bar); } .under { fill: var(--off); }
 .tools { position: sticky; top: 0; background: var(--paper); padding: .5rem 0; display: flex; gap: .75rem;
   align-items: center; flex-wrap: wrap; z-index: 1; }
@@ -33,11 +34,12 @@ li { background: var(--card); border: 1px solid var(--line); border-radius: .6re
   margin: 0 0 .6rem; content-visibility: auto; contain-intrinsic-size: auto 8.5rem; }
 li[hidden] { display: none; }
 li.no { border-style: dashed; background: transparent; }
-li header { display: flex; gap: .75rem; align-items: baseline; }
+li header { display: flex; flex-wrap: wrap; gap: 0 .75rem; align-items: baseline; }
 .rank { color: var(--soft); font-variant-numeric: tabular-nums; min-width: 1.4em; }
-.id { flex: 1; font-weight: 600; overflow-wrap: anywhere; min-width: 0; }
-.score { font-variant-numeric: tabular-nums; color: var(--soft); white-space: nowrap; }
-.badge { align-self: center; padding: 0 .5rem; border-radius: 1rem; font-size: .75rem; font-weight: 600;
+.id { flex: 1 1 9rem; font-weight: 600; overflow-wrap: anywhere; min-width: 0; }
+.figures { display: flex; gap: .75rem; align-items: center; margin-left: auto; white-space: nowrap;
+  font-variant-numeric: tabular-nums; color: var(--soft); }
+.badge { padding: 0 .5rem; border-radius: 1rem; font-size: .75rem; font-weight: 600;
   background: var(--accent); color: var(--card); }
 li:not(.no) .score { color: var(--accent); font-weight: 600; }
 .meter { display: block; height: .25rem; margin: .4rem 0 .5rem; border-radius: .2rem;
