@@ -146,6 +146,20 @@ def test_the_boundary_closes_in(tmp_path):
     assert f1["One-class SVM, a narrower one"] < 0.5
 
 
+def test_messages_of_other_newsgroups_are_found(need, tmp_path):
+    need("newsgroups")
+    printed = run(EXAMPLES / "plot_unexpected_newsgroup.py", tmp_path / "picture.png")
+    assert "NOTICE" not in printed
+    assert "60 of them of other groups" in printed
+    rows = numbers_of(printed)
+    ours = rows["find_unexpected"]
+    for name in ("the same by LGN", "one-class SVM"):
+        assert ours[3] > rows[name][3] + 0.15  # F1
+        assert ours[4] > rows[name][4] + 0.1  # AUC
+    assert ours[4] > 0.93
+    assert is_picture(tmp_path / "picture.png")
+
+
 def test_the_gallery_lists_its_scripts():
     listed = re.findall(r"`(plot_\w+\.py)`", (EXAMPLES / "README.md").read_text(encoding="utf-8"))
     assert listed == [script.name for script in SCRIPTS]

@@ -17,6 +17,7 @@ if TYPE_CHECKING:
     from lopsided import pu as pu
     from lopsided import svm as svm
     from lopsided import text as text
+    from lopsided import unexpected as unexpected
     from lopsided import utils as utils
     from lopsided._persistence import load as load
     from lopsided._persistence import save as save
@@ -90,6 +91,12 @@ if TYPE_CHECKING:
     from lopsided.text import iter_documents as iter_documents
     from lopsided.text import mail_text as mail_text
     from lopsided.text import read_documents as read_documents
+    from lopsided.unexpected import LGN as LGN
+    from lopsided.unexpected import ArtificialNegatives as ArtificialNegatives
+    from lopsided.unexpected import OpenSetClassifier as OpenSetClassifier
+    from lopsided.unexpected import UnexpectedDetector as UnexpectedDetector
+    from lopsided.unexpected import UnexpectedReport as UnexpectedReport
+    from lopsided.unexpected import find_unexpected as find_unexpected
 
 # folder -> the public names that live in it
 _PUBLIC = {
@@ -165,6 +172,14 @@ _PUBLIC = {
     ),
     "svm": ("LASVC", "pool_size_for"),
     "text": ("ByteGramVectorizer", "StemmedVectorizer", "iter_documents", "mail_text", "read_documents"),
+    "unexpected": (
+        "LGN",
+        "ArtificialNegatives",
+        "OpenSetClassifier",
+        "UnexpectedDetector",
+        "UnexpectedReport",
+        "find_unexpected",
+    ),
 }
 _SUBPACKAGES = (
     "bench",
@@ -179,11 +194,14 @@ _SUBPACKAGES = (
     "reproduce",
     "svm",
     "text",
+    "unexpected",
     "utils",
 )
 _HOME = {name: module for module, names in _PUBLIC.items() for name in names}
 
-__all__ = sorted([*_HOME, "datasets", "feedback", "metrics", "online", "plot", "pu", "svm", "text", "utils"])
+__all__ = sorted(
+    [*_HOME, "datasets", "feedback", "metrics", "online", "plot", "pu", "svm", "text", "unexpected", "utils"]
+)
 
 
 def __getattr__(name: str) -> Any:

@@ -18,6 +18,7 @@ _COMMANDS = {
     "demo": "A tour: each kind of lopsided labels, on real text.",
     "data": "List, fetch and verify the data sets.",
     "find": "More like these: rank texts by a few known positives.",
+    "unexpected": "Which new texts belong to none of the known classes.",
     "label": "Answer y or n about texts, asked at the border.",
     "bench": "Measure side by side with the peers that are installed.",
 }

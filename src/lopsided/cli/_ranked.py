@@ -144,9 +144,7 @@ class Comparison:
             raise click.UsageError(f"--out '{file}' is a folder. Name a file in it.")
         there = next(folder for folder in file.absolute().parents if folder.exists())
         if not there.is_dir() or not os.access(there, os.W_OK):
-            raise click.UsageError(
-                f"--out '{file}': nothing can be written to '{there}'. Name another."
-            )
+            raise click.UsageError(f"--out '{file}': nothing can be written to '{there}'. Name another.")
         for source in self.sources.values():
             if source.resolve() in (file.resolve(), *(file.resolve().parents if source.is_dir() else ())):
                 raise click.UsageError(

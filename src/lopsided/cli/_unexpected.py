@@ -1,0 +1,107 @@
+"""``lopsided unexpected``: what in new texts belongs to none of the known classes."""
+
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any
+
+import click
+
+from lopsided.cli._label_faces import counted
+from lopsided.cli._ranked import PATH, Comparison, ranked_options
+from lopsided.datasets._progress import status
+from lopsided.text import Documents, read_documents
+from lopsided.text._decode import decode_bytes
+from lopsided.text._readers import format_of_name, is_maildir
+from lopsided.unexpected._find import find_unexpected
+
+
+@click.command()
+@click.argument("known", type=PATH)
+@click.argument("new", type=PATH)
+@click.option("--label", metavar="COLUMN", help="Column of the class, where KNOWN is a table.")
+@click.option(
+    "--fdr",
+    type=click.FloatRange(0, 1, min_open=True, max_open=True),
+    default=0.3,
+    show_default=True,
+    help="Share of mistakes to be expected among the flagged.",
+)
+@click.option(
+    "--background",
+    type=PATH,
+    metavar="PATH",
+    help="A word list, a word a line, or other texts: what is in neither is junk.",
+)
+@click.option(
+    "--method",
+    type=click.Choice(["auto", "lgn"]),
+    default="auto",
+    show_default=True,
+    help="The detector of this library, or LGN, which has no p-values.",
+)
+@ranked_options
+def command(
+    known: Path,
+    new: Path,
+    label: str | None,
+    fdr: float,
+    background: Path | None,
+    method: Any,
+    **asked: Any,
+) -> None:
+    """Rank the texts of NEW by how little they are like those of KNOWN, and flag what belongs to no class.
+
+    Each is a folder of texts, mail (mbox, Maildir), CSV, TSV, JSONL, Parquet or RIS. The classes of KNOWN, if
+    there are several, are its sub-folders or the values of --label. The list says which words gave a text
+    away. Where KNOWN and NEW need different columns or formats, give the option twice, in this order.
+    """
+    comparison = Comparison({"KNOWN": known, "NEW": new}, **asked)
+    if label is not None and known.is_dir():
+        raise click.UsageError(
+            f"--label names a column of a table, and '{known}' is a folder: its sub-folders are the classes. "
+            "Leave --label out."
+        )
+    old, fresh = comparison.read(label="folder" if _has_classes(known) else label)
+    texts, classes, n_without = _with_class(known, old)
+    if label is not None and classes is not None and len(set(map(str, classes))) == len(classes) > 1:
+        raise click.UsageError(
+            f"--label '{label}' gives each of the {len(classes):,} known texts a class of its own. Name the "
+            "column of their classes, or leave --label out."
+        )
+    context = None if background is None else _read_background(background)
+    with status(f"comparing {len(fresh):,} texts with {len(texts):,} ..."):
+        report = find_unexpected(texts, fresh, classes=classes, method=method, fdr=fdr, background=context)
+    notes = [f"{known}: {counted(n_without, 'text')} without a class, not used"] if n_without else []
+    comparison.deliver(report, (old, fresh), title=f"Unexpected in {new.resolve().name}", notes=notes)
+
+
+def _has_classes(folder: Path) -> bool:
+    """Whether a folder has texts in sub-folders."""
+    if not folder.is_dir() or is_maildir(folder):
+        return False
+    subfolders = (path for path in folder.iterdir() if path.is_dir() and not path.name.startswith("."))
+    return any(path.is_file() for subfolder in subfolders for path in subfolder.rglob("[!.]*"))
+
+
+def _with_class(path: Path, documents: Documents) -> tuple[list[str | bytes], list[Any] | None, int]:
+    """The texts that have a class, their classes, and how many have none; all where none was asked for."""
+    labels = documents.labels
+    if labels is None:
+        return documents.texts, None, 0
+    pairs = [
+        (text, label)
+        for text, label in zip(documents.texts, labels, strict=True)
+        if label is not None and label == label  # not NaN
+    ]
+    if not pairs:
+        raise ValueError(f"no text of '{path}' has a class. Name another column with --label.")
+    return [text for text, _ in pairs], [label for _, label in pairs], len(labels) - len(pairs)
+
+
+def _read_background(path: Path) -> Sequence[str | bytes]:
+    """The words of a file that has one a line, such as /usr/share/dict/words, or the texts of a source."""
+    if path.is_file() and format_of_name(path) in (None, "text"):
+        lines = decode_bytes(path.read_bytes())[0].splitlines()
+        if lines and all(len(line.split()) < 2 for line in lines):
+            return lines
+    return read_documents(path, mail="text")

@@ -1,0 +1,55 @@
+"""How near the nearest rows are, in blocks that fit into memory."""
+
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+Vector = NDArray[np.float64]
+_ENTRIES = 4_000_000  # of a block of similarities: 32 MB
+
+
+def nearest(
+    rows: Any,
+    references: Any,
+    own: NDArray[np.intp],
+    k: int,
+    similarity: Callable[[Any, Any], NDArray[Any]],
+) -> tuple[Vector, Vector]:
+    """Similarity to the nearest reference, and the mean of that to the k nearest, but never to itself.
+
+    Parameters
+    ----------
+    rows, references : CSR or array
+        Of one kind.
+    own : array of shape (n_rows,)
+        The place of each row among the references, or -1.
+    k : int
+        How many neighbours; all there are where there are fewer.
+    similarity : callable
+        Of some rows and the references, a dense array.
+
+    Returns
+    -------
+    best, mean : arrays of shape (n_rows,)
+        0 where there is nothing to compare with.
+    """
+    n, n_references = rows.shape[0], references.shape[0]
+    best, mean = np.zeros(n), np.zeros(n)
+    if n == 0 or n_references == 0:
+        return best, mean
+    step = max(1, _ENTRIES // n_references)
+    for start in range(0, n, step):
+        block = slice(start, min(start + step, n))
+        near = similarity(rows[block], references)
+        mine = np.flatnonzero(own[block] >= 0)
+        near[mine, own[block][mine]] = -np.inf
+        kept = min(k, n_references)
+        top = np.partition(near, n_references - kept, axis=1)[:, n_references - kept :]
+        counts = np.isfinite(top)
+        top = np.where(counts, top, 0.0)
+        some = counts.any(axis=1)
+        best[block] = np.where(some, np.where(counts, top, -np.inf).max(axis=1, initial=-np.inf), 0.0)
+        mean[block] = top.sum(axis=1) / np.maximum(counts.sum(axis=1), 1)
+    return best, mean
