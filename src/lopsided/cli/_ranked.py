@@ -97,34 +97,29 @@ class Comparison:
         title: str,
         notes: Sequence[str] = (),
     ) -> None:
-        """Write the files that were asked for, and print the list."""
+        """Print the list, then write the files that were asked for: one that cannot be loses nothing."""
         both = list(zip(self.sources.items(), documents, strict=True))
         notes = [
             *(f"{path}: {source.summary()}" for (_, path), source in both if source.problems),
             *notes,
         ]
-        for file in self.out:
-            with status(f"writing {file.name} ..."):
-                _write(report, file, self.top, title, notes)
         for note in notes:
             click.echo(f"lopsided: {' '.join(escape(note).split())}", err=True)
         if self.as_json:
             sources = {name.lower(): _describe(path, source) for (name, path), source in both}
             files = [str(file) for file in self.out]
             click.echo(json.dumps({**sources, **report.plain(self.top), "files": files}, indent=2))
-            return
-        listed = report.first(self.top or _TOP["terminal"])
-        _print_table(listed)
-        over = "" if report.n_over is None else f" Over the line (score 0): {report.n_over:,}."
-        # Behind a pipe other programs read the list, and nothing but the list.
-        piped = not sys.stdout.isatty()
-        lines = [
-            f"{report.summary()}.",
-            f"Listed: {len(listed):,}.{over}",
-            *report.left_out(),
-            *(f"Written: {file}" for file in self.out),
-        ]
-        click.echo(escape("\n".join(lines)), err=piped)
+        else:
+            listed = report.first(self.top or _TOP["terminal"])
+            _print_table(listed)
+            over = "" if report.n_over is None else f" Over the line (score 0): {report.n_over:,}."
+            lines = [f"{report.summary()}.", f"Listed: {len(listed):,}.{over}", *report.left_out()]
+            _say("\n".join(lines))
+        for file in self.out:
+            with status(f"writing {file.name} ..."):
+                _write(report, file, self.top, title, notes)
+            if not self.as_json:
+                _say(f"Written: {file}")
 
     def _pair(self, option: str) -> tuple[str | None, str | None]:
         """What was said about the first source and about the second; said once, it holds for both."""
@@ -150,6 +145,11 @@ class Comparison:
                 raise click.UsageError(
                     f"--out '{file}' is '{source}' or lies in it, which is read here. Name another file."
                 )
+
+
+def _say(text: str) -> None:
+    """About the list; behind a pipe other programs read the list, and nothing but the list."""
+    click.echo(escape(text), err=not sys.stdout.isatty())
 
 
 def _describe(path: Path, documents: Documents) -> dict[str, Any]:
