@@ -73,9 +73,17 @@ def _skops_io() -> Any:
 
 
 def _own_types() -> set[str]:
+    from scipy.sparse import csr_array, csr_matrix
+
     from lopsided import feedback
     from lopsided.pu._mappers import PresenceModel
     from lopsided.pu._models import EstimatorModel, KernelModel, LinearModel
+    from lopsided.unexpected._lgn import Contrast, Use
+    from lopsided.unexpected._looks import Look
+    from lopsided.unexpected._numbers import NumberEvidence
+    from lopsided.unexpected._ridge import CrossRidge
+    from lopsided.unexpected._score import Score, Weights
+    from lopsided.unexpected._words import WordEvidence
     from lopsided.utils import all_estimators
 
     filters = (feedback.OneSidedFilter, feedback.ValueFilter)
@@ -86,8 +94,11 @@ def _own_types() -> set[str]:
         feedback.SoftmaxExplorer,
     )
     models = (KernelModel, LinearModel, EstimatorModel, PresenceModel)
+    judging = (Look, CrossRidge, Score, Weights, WordEvidence, NumberEvidence, Contrast, Use)
+    sparse = (csr_array, csr_matrix)  # read as plain arrays
     estimators = (cls for _, cls in all_estimators())
-    return {f"{cls.__module__}.{cls.__qualname__}" for cls in (*estimators, *filters, *explorers, *models)}
+    ours = (*estimators, *filters, *explorers, *models, *judging, *sparse)
+    return {f"{cls.__module__}.{cls.__qualname__}" for cls in ours}
 
 
 def _foreign_types(skops_io: Any, data: bytes) -> list[str]:

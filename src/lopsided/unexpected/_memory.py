@@ -1,5 +1,6 @@
 """Rows that were judged in fit are known again: what fit found of them is the answer."""
 
+from hashlib import blake2b
 from itertools import pairwise
 from typing import Any
 
@@ -7,8 +8,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 
-def row_keys(rows: Any) -> list[bytes]:
-    """One key a row, equal for equal rows.
+def row_keys(rows: Any) -> list[str]:
+    """One key a row, equal for equal rows; as text, which every format can keep.
 
     Examples
     --------
@@ -17,22 +18,26 @@ def row_keys(rows: Any) -> list[bytes]:
     (True, False)
     """
     if not hasattr(rows, "indptr"):
-        return [row.tobytes() for row in np.asarray(rows, dtype=np.float64) + 0.0]
+        return [_digest(row.tobytes()) for row in np.asarray(rows, dtype=np.float64) + 0.0]
     indices = np.asarray(rows.indices, dtype=np.int64)
     data = np.asarray(rows.data, dtype=np.float64)
     ends = rows.indptr.tolist()
-    return [indices[a:b].tobytes() + data[a:b].tobytes() for a, b in pairwise(ends)]
+    return [_digest(indices[a:b].tobytes() + data[a:b].tobytes()) for a, b in pairwise(ends)]
 
 
-def mean_by_key(keys: list[bytes], scores: NDArray[np.float64]) -> dict[bytes, float]:
+def mean_by_key(keys: list[str], scores: NDArray[np.float64]) -> dict[str, float]:
     """The mean score of equal rows.
 
     Examples
     --------
-    >>> mean_by_key([b"a", b"b", b"a"], np.array([1.0, 5.0, 2.0]))
-    {b'a': 1.5, b'b': 5.0}
+    >>> mean_by_key(["a", "b", "a"], np.array([1.0, 5.0, 2.0]))
+    {'a': 1.5, 'b': 5.0}
     """
-    sums: dict[bytes, list[float]] = {}
+    sums: dict[str, list[float]] = {}
     for key, score in zip(keys, scores.tolist(), strict=True):
         sums.setdefault(key, []).append(score)
     return {key: sum(values) / len(values) for key, values in sums.items()}
+
+
+def _digest(row: bytes) -> str:
+    return blake2b(row, digest_size=16).hexdigest()
