@@ -249,6 +249,7 @@ class SVMC(MappingConvergence):
     True
     """
 
+    # Fixed here, and so no parameter: the base has an attribute of the instance, which mypy would keep.
     keep: ClassVar[str] = "support_vectors"  # type: ignore[misc]
 
     def __init__(
@@ -296,6 +297,7 @@ class SMC(MappingConvergence):
     True
     """
 
+    # Fixed here, and so no parameters, as in SVMC.
     keep: ClassVar[str] = "all"  # type: ignore[misc]
     max_new: ClassVar[None] = None  # type: ignore[misc]
     guarded: ClassVar[bool] = False  # type: ignore[misc]

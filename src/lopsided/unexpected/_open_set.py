@@ -145,6 +145,7 @@ class OpenSetClassifier(MetaEstimatorMixin, ClassifierMixin, BaseEstimator):
         # Not accuracy_score, which takes no text beside numbers.
         labels = np.asarray(y, dtype=object)
         right = self.predict(X).astype(object) == labels
+        # NumPy's stubs do not know that weights may be anything like an array.
         return float(np.average(right, weights=sample_weight))  # type: ignore[arg-type]
 
     def __sklearn_tags__(self) -> Any:
