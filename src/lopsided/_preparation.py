@@ -7,10 +7,12 @@ from numpy.typing import ArrayLike, NDArray
 from scipy.sparse import issparse
 from sklearn.utils.class_weight import compute_class_weight
 from sklearn.utils.multiclass import check_classification_targets
+from sklearn.utils.validation import validate_data
 
 from lopsided._labels import as_labels
 from lopsided._validation import as_weights
 
+_LARGEST = 1e18  # with which LIBSVM and LIBLINEAR still come to an end
 _BAND = 1024  # rows of a kernel matrix compared with its columns at a time
 
 
@@ -67,6 +69,30 @@ def canonical(X: Any) -> Any:
         X = X.copy()
         X.sum_duplicates()
     return X
+
+
+def checked_rows(estimator: Any, X: Any, *, reset: bool, counts_only: bool = False) -> Any:
+    """Finite numbers as dense rows or canonical CSR, none so large that its square overflows.
+
+    With ``counts_only`` numbers below 0 are refused.
+    """
+    rows = canonical(
+        validate_data(
+            estimator, X, accept_sparse="csr", dtype=[np.float64, np.float32], order="C", reset=reset
+        )
+    )
+    numbers = rows.data if issparse(rows) else rows
+    if numbers.size and max(numbers.max(), -numbers.min()) > _LARGEST:
+        raise ValueError(
+            f"X holds numbers above {_LARGEST:g}, whose squares overflow. Scale the features, by "
+            "StandardScaler or MaxAbsScaler say."
+        )
+    if counts_only and numbers.size and numbers.min() < 0:
+        raise ValueError(
+            f"Negative values in data passed to {type(estimator).__name__}: it counts words, and takes "
+            "counts or other weights of 0 and above."
+        )
+    return rows
 
 
 def class_codes(labels: NDArray[Any], classes: NDArray[Any]) -> NDArray[np.intp]:

@@ -9,10 +9,8 @@ from sklearn.base import BaseEstimator, ClassifierMixin
 from sklearn.utils.validation import check_is_fitted, validate_data
 
 from lopsided._labels import encode_positive_unlabeled
-from lopsided._preparation import canonical
+from lopsided._preparation import checked_rows
 from lopsided._validation import check_same_length
-
-_LARGEST = 1e18  # with which LIBSVM and LIBLINEAR still come to an end
 
 
 class PositiveUnlabeledClassifier(ClassifierMixin, BaseEstimator, ABC):
@@ -78,19 +76,4 @@ class PositiveUnlabeledClassifier(ClassifierMixin, BaseEstimator, ABC):
         return rows, positive
 
     def _rows(self, X: Any, *, reset: bool) -> Any:
-        rows = validate_data(
-            self, X, accept_sparse="csr", dtype=[np.float64, np.float32], order="C", reset=reset
-        )
-        rows = canonical(rows)
-        numbers = rows.data if hasattr(rows, "indptr") else rows
-        if numbers.size and max(numbers.max(), -numbers.min()) > _LARGEST:
-            raise ValueError(
-                f"X holds numbers above {_LARGEST:g}, whose squares overflow. Scale the features, by "
-                "StandardScaler or MaxAbsScaler say."
-            )
-        if self._counts_only and numbers.size and numbers.min() < 0:
-            raise ValueError(
-                f"Negative values in data passed to {type(self).__name__}: it counts words, and takes counts "
-                "or other weights of 0 and above."
-            )
-        return rows
+        return checked_rows(self, X, reset=reset, counts_only=self._counts_only)

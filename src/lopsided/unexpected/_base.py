@@ -9,7 +9,7 @@ from sklearn.base import BaseEstimator, ClassifierMixin
 from sklearn.utils.validation import check_is_fitted, validate_data
 
 from lopsided._labels import encode_known_classes
-from lopsided._preparation import canonical
+from lopsided._preparation import checked_rows
 from lopsided._validation import check_same_length
 
 TO_BE_JUDGED = -1  # instead of the index of a known class
@@ -44,18 +44,7 @@ class KnownAndNew(BaseEstimator):
         return rows, index
 
     def _rows(self, X: Any, *, reset: bool) -> Any:
-        """Finite numbers as dense rows or CSR."""
-        rows = validate_data(
-            self, X, accept_sparse="csr", dtype=[np.float64, np.float32], order="C", reset=reset
-        )
-        rows = canonical(rows)
-        numbers = rows.data if hasattr(rows, "indptr") else rows
-        if self._counts_only and numbers.size and numbers.min() < 0:
-            raise ValueError(
-                f"Negative values in data passed to {type(self).__name__}: it counts words, and takes counts "
-                "or other weights of 0 and above."
-            )
-        return rows
+        return checked_rows(self, X, reset=reset, counts_only=self._counts_only)
 
 
 class UnexpectedClassifier(ClassifierMixin, KnownAndNew, ABC):
