@@ -1,5 +1,6 @@
 import math
 import sys
+from dataclasses import replace
 from types import ModuleType, SimpleNamespace
 
 import numpy as np
@@ -93,7 +94,9 @@ def made_data(monkeypatch):
 
 
 def without_detector(monkeypatch):
+    """Of the methods that take seconds nothing is left."""
     monkeypatch.setattr(paper, "_is_installed", lambda package: package == "")
+    monkeypatch.setitem(paper.METHODS, OURS, replace(paper.METHODS[OURS], needs="patience"))
 
 
 # ---- set-ups
@@ -192,12 +195,6 @@ class FakeDetector:
         assert contamination == 0.05
         self.contamination, self.random_state = contamination, random_state
 
-    def get_params(self):
-        return {"random_state": self.random_state}
-
-    def set_params(self, random_state):
-        self.random_state = random_state
-
     def fit(self, X, y=None):
         self.known = X if y is None else X[y != -1]
         self.center = np.asarray(self.known.mean(axis=0)).ravel()
@@ -245,9 +242,7 @@ def test_what_is_installed():
 
 
 def test_our_detector_is_asked_with_the_classes(made_data, monkeypatch):
-    module = ModuleType("lopsided.unexpected._detector")
-    module.UnexpectedDetector = FakeDetector
-    monkeypatch.setitem(sys.modules, module.__name__, module)
+    monkeypatch.setattr(paper, "UnexpectedDetector", FakeDetector)
     setup = paper.draw("os-med", 50, "A", 7)
     assert paper.METHODS[OURS].judge(setup).shape == setup.truth.shape
 

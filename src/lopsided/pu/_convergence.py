@@ -142,8 +142,8 @@ class Loop:
                 result.converged = True
                 if not is_sound:
                     result.stopped = (
-                        "no margin is left between positives and negatives; the last boundary that had one "
-                        "is taken. Use a smaller nu, another gamma or solver."
+                        "no margin is left between positives and negatives; the last boundary that had one, "
+                        "if there was any, is taken. Use a smaller nu, another gamma or solver."
                     )
                     result.history[-1]["notes"].append(f"stopped: {result.stopped}")
                 elif len(known) < positive.sum():

@@ -43,8 +43,7 @@ from lopsided.metrics import Counts
 from lopsided.pu import PEBL, RocSVM, SpyEM
 from lopsided.reproduce._claims import AS_PRINTED, FAR, MAJORITY, SIMILAR, Claim, Claims, Verdict
 from lopsided.reproduce._claims import seeds as seeds
-from lopsided.unexpected._artificial import ArtificialNegatives
-from lopsided.unexpected._lgn import LGN
+from lopsided.unexpected import LGN, ArtificialNegatives, UnexpectedDetector
 
 DEVIATIONS = (
     "The collection has 19,997 messages; the paper's 11,997 is a misprint. Of each we take subject and body "
@@ -269,9 +268,7 @@ def _trained_one_class(nu: float, data: str, protocol: str, seed: int) -> tuple[
 
 
 def _ours(setup: SetUp) -> Scores:
-    detector = import_module("lopsided.unexpected._detector").UnexpectedDetector()
-    if "random_state" in detector.get_params():
-        detector.set_params(random_state=setup.seed)
+    detector = UnexpectedDetector(random_state=setup.seed)
     with _quietly():
         detector.fit(setup.counts, setup.y)
         return np.asarray(detector.decision_function(setup.counts[setup.n_known :]))
@@ -332,7 +329,7 @@ METHODS: dict[str, Method] = {
         )
         for name, entropy in READINGS.items()
     },
-    OURS: Method(_ours, needs="lopsided.unexpected._detector"),
+    OURS: Method(_ours),
     **{f"OSVM nu {nu:g}": Method(partial(_one_class, nu)) for nu in NUS},
     "artificial + SVM": Method(_against_artificial),
     "isolation forest": Method(_isolation_forest),
