@@ -160,6 +160,18 @@ def test_messages_of_other_newsgroups_are_found(need, tmp_path):
     assert is_picture(tmp_path / "picture.png")
 
 
+def test_new_attacks_stand_out(need, tmp_path):
+    need("kdd99")
+    printed = run(EXAMPLES / "plot_new_attacks.py", tmp_path / "picture.png")
+    assert "NOTICE" not in printed
+    assert re.search(r"known connections of 15 types; 3,000 new ones, \d+ of \d+ new types", printed)
+    rows = numbers_of(printed)
+    for name in ("one-class SVM", "local outlier factor"):
+        assert rows["UnexpectedDetector"][3] > rows[name][3] + 0.2  # F1
+        assert rows["UnexpectedDetector"][4] > rows[name][4] + 0.1  # AUC
+    assert is_picture(tmp_path / "picture.png")
+
+
 def test_the_gallery_lists_its_scripts():
     listed = re.findall(r"`(plot_\w+\.py)`", (EXAMPLES / "README.md").read_text(encoding="utf-8"))
     assert listed == [script.name for script in SCRIPTS]

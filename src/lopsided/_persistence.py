@@ -78,6 +78,7 @@ def _own_types() -> set[str]:
     from lopsided import feedback
     from lopsided.pu._mappers import PresenceModel
     from lopsided.pu._models import EstimatorModel, KernelModel, LinearModel
+    from lopsided.unexpected._forest import Forest
     from lopsided.unexpected._lgn import Contrast, Use
     from lopsided.unexpected._looks import Look
     from lopsided.unexpected._numbers import NumberEvidence
@@ -94,7 +95,7 @@ def _own_types() -> set[str]:
         feedback.SoftmaxExplorer,
     )
     models = (KernelModel, LinearModel, EstimatorModel, PresenceModel)
-    judging = (Look, CrossRidge, Score, Weights, WordEvidence, NumberEvidence, Contrast, Use)
+    judging = (Look, CrossRidge, Forest, Score, Weights, WordEvidence, NumberEvidence, Contrast, Use)
     sparse = (csr_array, csr_matrix)  # read as plain arrays
     estimators = (cls for _, cls in all_estimators())
     ours = (*estimators, *filters, *explorers, *models, *judging, *sparse)

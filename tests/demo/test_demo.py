@@ -44,7 +44,7 @@ def test_real_text(need, capsys):
     printed = json.loads(capsys.readouterr().out)
     assert printed["corpus"] == "20 Newsgroups"
     assert printed["documents"] == 18_846
-    rare, border, chance, pu, found, *streams, unexpected = printed["results"]
+    rare, border, chance, pu, found, *streams, unexpected, detected = printed["results"]
     assert rare["labels"] == 11_314 - 533  # nine in ten of the 593 documents of sci.space are held back
     assert border["labels"] == chance["labels"] < rare["labels"] / 4
     assert border["f1"] > 2 * rare["f1"]
@@ -62,7 +62,8 @@ def test_real_text(need, capsys):
     assert margin["f1"] > 0.8
     assert relaxed["f1"] > 0.6
     assert min(margin["recall"], relaxed["recall"]) > 0.9
-    assert unexpected["tp"] + unexpected["fn"] == 79
+    assert unexpected["tp"] + unexpected["fn"] == detected["tp"] + detected["fn"] == 79
+    assert detected["prbep"] > unexpected["prbep"] + 0.3
 
 
 def test_labels_of_what_was_withheld_reach_no_learner():

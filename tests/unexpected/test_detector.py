@@ -9,6 +9,7 @@ from scipy.stats import kstest
 from sklearn.base import clone
 from sklearn.metrics import roc_auc_score
 
+from lopsided import load, save
 from lopsided.unexpected._detector import UnexpectedDetector
 
 N_WORDS = 2000
@@ -254,9 +255,10 @@ def test_numeric_rows(one_class):
     assert detector.evidence(new).shape == new.shape
 
 
-def test_numeric_pvalues_hold():
+def test_numeric_pvalues_hold(monkeypatch):
+    monkeypatch.setattr("lopsided.unexpected._forest._N_TREES", 40)  # as true of few trees, and sooner known
     p, shares = [], []
-    for seed in range(20):
+    for seed in range(50):
         X, y, truth = blobs(seed)
         detector = UnexpectedDetector().fit(X, y)
         p.append(detector.pvalues(X[y < 0])[~truth])
@@ -264,6 +266,32 @@ def test_numeric_pvalues_hold():
         shares.append((flagged & ~truth).sum() / max(1, flagged.sum()))
     assert kstest(np.concatenate(p), "uniform").statistic < 0.06
     assert np.mean(shares) < 0.3 + 2.5 * np.std(shares) / np.sqrt(len(shares))
+
+
+def test_many_rows_of_one_new_kind_do_not_hide_each_other():
+    X, y, truth = blobs(n_new=200, n_unexpected=150)
+    detector = UnexpectedDetector().fit(X, y)
+    assert (detector.predict(X[y < 0])[truth] == 0).mean() > 0.9
+
+
+def test_a_new_kind_inside_the_range_of_the_known():
+    """No number of its own is strange, and each row has known neighbours: they are too many in one place."""
+    rng = np.random.default_rng(0)
+    known, expected = rng.uniform(-1, 1, (600, 3)), rng.uniform(-1, 1, (300, 3))
+    X = np.vstack([known, expected, rng.normal(0, 0.03, (30, 3))])
+    y = np.array([1] * 600 + [-1] * 330)
+    detector = UnexpectedDetector().fit(X, y)
+    assert (detector.predict(X[-30:]) == 0).mean() > 0.8
+
+
+def test_numeric_judges_can_be_saved(tmp_path):
+    pytest.importorskip("skops")
+    X, y, _ = blobs()
+    detector = UnexpectedDetector().fit(X, y)
+    save(detector, tmp_path / "judge.skops")
+    again = load(tmp_path / "judge.skops")
+    others = X + 0.01
+    np.testing.assert_array_equal(again.decision_function(others), detector.decision_function(others))
 
 
 def test_constant_columns_and_repeated_rows():

@@ -3,8 +3,11 @@
 import numpy as np
 import pytest
 from scipy.sparse import csr_array
+from sklearn.ensemble import RandomForestClassifier
+from sklearn.metrics import roc_auc_score
 
 from lopsided.unexpected._calibration import adjusted, cut, level_cut, null_share, pvalues, shares_unexpected
+from lopsided.unexpected._forest import fit_forest
 from lopsided.unexpected._looks import LENGTH, LIKE_FLAGGED, NEAR, NEAREST, OWN, UNSEEN
 from lopsided.unexpected._memory import row_keys
 from lopsided.unexpected._neighbours import nearest
@@ -110,6 +113,43 @@ def test_ridge_does_not_see_the_row_it_answers_for():
     assert after[1] != before[1]
 
 
+def strange_corner(n=400, n_strange=30, seed=0):
+    """Rows of one bell, the second half new, and among these some in a corner of their own."""
+    rng = np.random.default_rng(seed)
+    rows = rng.normal(size=(n, 4))
+    rows[n - n_strange :] = rng.normal([3, 3, 0, 0], 0.3, (n_strange, 4))
+    return rows, np.arange(n) >= n // 2
+
+
+def test_the_forest_in_arrays_answers_as_the_one_it_was_made_of(monkeypatch):
+    rows, is_new = strange_corner()
+    made = []
+    fit = RandomForestClassifier.fit
+    monkeypatch.setattr(
+        RandomForestClassifier, "fit", lambda self, *args: made.append(fit(self, *args)) or made[-1]
+    )
+    forest = fit_forest(rows, is_new, 0)
+    others = np.random.default_rng(1).normal(size=(300, 4))
+    share = np.clip(made[0].predict_proba(others)[:, 1], 1e-3, 1 - 1e-3)
+    np.testing.assert_allclose(forest.answer(others), np.log(share / (1 - share)), atol=1e-9)
+    monkeypatch.setattr("lopsided.unexpected._forest._BLOCK", 7)
+    np.testing.assert_allclose(forest.answer(others), np.log(share / (1 - share)), atol=1e-9)
+    assert forest.answer(others[:0]).shape == (0,)
+
+
+def test_the_forest_finds_a_corner_where_new_rows_alone_are():
+    rows, is_new = strange_corner()
+    odds = fit_forest(rows, is_new, 0).left_out
+    assert odds[-30:].min() > np.quantile(odds[:-30], 0.95)
+
+
+def test_the_forest_is_not_shown_the_row_it_answers_for():
+    """Where nothing tells new rows from known ones, the new ones do not score higher."""
+    rows, is_new = strange_corner(n=600, n_strange=0)
+    odds = fit_forest(rows, is_new, 0).left_out
+    assert abs(roc_auc_score(is_new, odds) - 0.5) < 0.08
+
+
 def documents(n=40, n_words=60, seed=0):
     rng = np.random.default_rng(seed)
     return rng.poisson(0.15 / (1 + np.arange(n_words) / 20), (n, n_words))
@@ -121,7 +161,7 @@ def test_the_first_look_is_that_of_the_twin():
     rows = csr_array(X, dtype=float)
     index = np.array([0, 1] * 15 + [-1] * 10)
     evidence = WordEvidence(rows, index, np.arange(40), np.random.default_rng(0))
-    look = evidence.look(np.ones(40), index)
+    look = evidence.first_look()
     measures, _ = evidence.measure(rows, look)
     expected = twin.first_look(X)
     np.testing.assert_allclose(measures[:, [NEAREST, NEAR, UNSEEN, LENGTH]], expected, atol=1e-12)
@@ -133,9 +173,9 @@ def test_a_new_row_is_measured_as_if_it_had_been_in_fit():
     X = csr_array(documents(60), dtype=float)
     index = np.array([0, 1] * 25 + [-1] * 10)
     inside = WordEvidence(X, index, np.arange(60), np.random.default_rng(0))
-    together, _ = inside.measure(X, inside.look(np.ones(60), index))
+    together, _ = inside.measure(X, inside.first_look())
     without = WordEvidence(X[:59], index[:59], np.arange(59), np.random.default_rng(0))
-    alone = without.measure_new(X[59:], without.look(np.ones(59), index[:59]))
+    alone = without.measure_new(X[59:], without.first_look())
     # The others' words weigh a little more where the row is not counted among the documents that have them.
     np.testing.assert_allclose(alone[0, [NEAREST, NEAR]], together[59, [NEAREST, NEAR]], atol=0.15)
     assert alone[0, UNSEEN] == together[59, UNSEEN]
@@ -151,10 +191,10 @@ def test_rows_found_unexpected_are_no_reference():
     rows = csr_array(X, dtype=float)
     index = np.array([0, 1] * 15 + [-1] * 10)
     evidence = WordEvidence(rows, index, np.arange(40), np.random.default_rng(0))
-    taken, _ = evidence.measure(rows, evidence.look(np.ones(40), index))
+    taken, _ = evidence.measure(rows, evidence.first_look())
     unexpected = np.zeros(40)
     unexpected[38:] = 0.9
-    left, _ = evidence.measure(rows, evidence.look(1 - unexpected, np.maximum(index, 0), unexpected))
+    left, _ = evidence.measure(rows, evidence.second_look(unexpected, np.maximum(index, 0)))
     assert (taken[38:, UNSEEN] == 0).all()
     assert (left[38:, UNSEEN] == 1).all()
     assert (left[38:, NEAREST] < taken[38:, NEAREST]).all()
@@ -166,12 +206,12 @@ def test_numbers_out_of_range_and_distances():
     rows = np.vstack([rng.normal(size=(50, 3)), [[0.0, 0.0, 99.0]]])
     index = np.array([0] * 50 + [-1])
     evidence = NumberEvidence(rows, index, np.arange(51), np.random.default_rng(0))
-    measures, _ = evidence.measure(rows, evidence.look((index >= 0).astype(float), index))
+    measures, _ = evidence.measure(rows, evidence.first_look())
     assert measures[50, UNSEEN] == pytest.approx(1 / 3)
     assert measures[50, NEAREST] < measures[:50, NEAREST].min()
     # Each end of a column belongs to a known row, which lies outside the range of the others.
     assert measures[:50, UNSEEN].sum() == pytest.approx(6 / 3)
-    new = evidence.measure_new(rows[50:], evidence.look((index >= 0).astype(float), index))
+    new = evidence.measure_new(rows[50:], evidence.first_look())
     np.testing.assert_allclose(new[0, [NEAREST, NEAR, UNSEEN]], measures[50, [NEAREST, NEAR, UNSEEN]])
 
 

@@ -8,6 +8,7 @@ from sklearn.svm import OneClassSVM
 from lopsided.demo._corpus import Corpus
 from lopsided.demo._result import Result
 from lopsided.metrics import Counts, prbep_score
+from lopsided.unexpected._detector import UnexpectedDetector
 
 _KNOWN = slice(11, 15)  # the four sci.* groups
 _UNEXPECTED = 17  # talk.politics.mideast
@@ -21,16 +22,27 @@ def unexpected(corpus: Corpus) -> Iterator[Result]:
     train = np.flatnonzero(known & corpus.is_train)
     expected = np.flatnonzero(known & ~corpus.is_train)
     strangers = np.flatnonzero((corpus.group == names[_UNEXPECTED]) & ~corpus.is_train)
-    strangers = strangers[: round(_SHARE * len(expected))]
+    # The first ones would be a few threads, each message with its answers.
+    strangers = np.random.default_rng(0).permutation(strangers)[: round(_SHARE * len(expected))]
     test = np.concatenate([expected, strangers])
     truth = np.isin(test, strangers).astype(int)
-    model = OneClassSVM(kernel="linear", nu=_SHARE).fit(corpus.X[train])
-    strangeness = -model.decision_function(corpus.X[test])
-    yield Result(
-        setting="unexpected groups",
-        task=f"{len(strangers)} of {names[_UNEXPECTED]} among {len(test):,}",
-        method="baseline: OneClassSVM",
-        n_labels=len(train),
-        counts=Counts.from_predictions(truth, (strangeness > 0).astype(int)),
-        prbep=prbep_score(truth, strangeness),
+
+    def result(method: str, flagged: np.ndarray, strangeness: np.ndarray) -> Result:
+        return Result(
+            setting="unexpected groups",
+            task=f"{len(strangers)} of {names[_UNEXPECTED]} among {len(test):,}",
+            method=method,
+            n_labels=len(train),
+            counts=Counts.from_predictions(truth, flagged.astype(int)),
+            prbep=prbep_score(truth, strangeness),
+        )
+
+    strangeness = (
+        -OneClassSVM(kernel="linear", nu=_SHARE).fit(corpus.X[train]).decision_function(corpus.X[test])
     )
+    yield result("baseline: OneClassSVM", strangeness > 0, strangeness)
+    _, known_class = np.unique(corpus.group[train], return_inverse=True)
+    y = np.concatenate([known_class, np.full(len(test), -1)])
+    detector = UnexpectedDetector().fit(corpus.X[np.concatenate([train, test])], y)
+    strangeness = -detector.decision_function(corpus.X[test])
+    yield result("UnexpectedDetector", strangeness > 0, strangeness)

@@ -1,12 +1,13 @@
-"""What numeric columns say: distances, values out of range, models in random Fourier features."""
+"""What numeric columns say: distances to known rows, values out of range, and what a forest makes of them."""
 
 from typing import Any
 
 import numpy as np
 
-from lopsided.unexpected._looks import Evidence, Look, Matrix, Vector
+from lopsided.unexpected._forest import Forest, fit_forest
+from lopsided.unexpected._looks import Evidence, Look, Matrix, Places, Vector
 
-_N_FEATURES = 256  # random Fourier features: a Gaussian kernel, whatever the number of rows
+_LEAST_ROWS = 20  # of either kind: with fewer, a forest has nothing to learn from
 _N_PAIRS = 2000  # of rows, drawn to see how far apart rows are
 _FLOOR = 1e-3  # of that distance, added to distances: rows that are repeated have a logarithm
 
@@ -14,9 +15,8 @@ _FLOOR = 1e-3  # of that distance, added to distances: rows that are repeated ha
 class NumberEvidence(Evidence):
     """Evidence of dense rows."""
 
-    mixes = False
-
-    def _prepare(self, rows: Matrix, rng: np.random.Generator) -> tuple[Matrix, Matrix]:
+    def _prepare(self, rows: Matrix, rng: np.random.Generator) -> Matrix:
+        self._seed = int(rng.integers(2**31))
         self._middle = np.median(rows, axis=0)
         low, high = np.percentile(rows, [16, 84], axis=0)
         spread = (high - low) / 2
@@ -26,22 +26,41 @@ class NumberEvidence(Evidence):
         one, two = rng.integers(0, len(rows), (2, _N_PAIRS))
         apart = np.sqrt(((scaled[one] - scaled[two]) ** 2).sum(axis=1))
         self._width = float(np.median(apart[apart > 0])) if (apart > 0).any() else 1.0
-        self._directions = rng.normal(0.0, 1 / self._width, (scaled.shape[1], _N_FEATURES))
-        self._phases = rng.uniform(0, 2 * np.pi, _N_FEATURES)
-        return scaled, self._features(scaled)
+        return scaled
 
-    def _prepare_new(self, rows: Matrix) -> tuple[Matrix, Matrix]:
-        scaled = self._scale(rows)
-        return scaled, self._features(scaled)
+    def _prepare_new(self, rows: Matrix) -> Matrix:
+        return self._scale(rows)
+
+    def first_look(self) -> Look:
+        """Take the known rows for expected: rows of one new kind can be close together."""
+        return self._look(None)
+
+    def second_look(self, unexpected: Vector, classes: Places) -> Look:
+        """See what tells the rows to be judged from the known ones."""
+        n_new = int((~self._known).sum())
+        if min(n_new, len(self._known) - n_new) < _LEAST_ROWS:
+            return self._look(None)
+        return self._look(fit_forest(self._compared, ~self._known, self._seed))
+
+    def _look(self, forest: Forest | None) -> Look:
+        return Look(self._drawn[self._known[self._drawn]], self._known.astype(np.float64), forest, 0)
+
+    def _answers(self, look: Look, asked: Places) -> Matrix:
+        return self._forest(look).left_out[asked, None]
+
+    def _answers_new(self, compared: Matrix, look: Look) -> Matrix:
+        return self._forest(look).answer(compared)[:, None]
+
+    @staticmethod
+    def _forest(look: Look) -> Forest:
+        assert isinstance(look.models, Forest)
+        return look.models
 
     def _scale(self, rows: Matrix) -> Matrix:
         """Spreads from the median; beyond one, their logarithm: measured quantities have heavy tails."""
         z = (np.asarray(rows, dtype=np.float64) - self._middle) / self._spread
         far = np.abs(z)
         return np.asarray(np.sign(z) * np.where(far > 1, 1 + np.log(np.maximum(far, 1)), far))
-
-    def _features(self, scaled: Matrix) -> Matrix:
-        return np.asarray(np.cos(scaled @ self._directions + self._phases) * np.sqrt(2 / _N_FEATURES))
 
     def _similarity(self, rows: Matrix, references: Matrix) -> Matrix:
         squares = (rows**2).sum(axis=1)[:, None] + (references**2).sum(axis=1) - 2 * rows @ references.T

@@ -5,27 +5,63 @@ from typing import Any
 import numpy as np
 from scipy.sparse import csr_array
 
-from lopsided.unexpected._looks import Evidence, Look, Matrix, Vector
+from lopsided.unexpected._looks import Evidence, Look, Matrix, Places, Vector
+from lopsided.unexpected._ridge import CrossRidge, fit_cross_ridge
 
+_N_FOLDS = 10
+_PENALTY = 1.0
 _FLOOR = 0.02  # added to cosines, so that a document with no word in common has a logarithm
 
 
 class WordEvidence(Evidence):
     """Evidence of CSR rows of counts or, taken as they are, of other weights."""
 
-    mixes = True
-
-    def _prepare(self, rows: csr_array, rng: np.random.Generator) -> tuple[csr_array, csr_array]:
+    def _prepare(self, rows: csr_array, rng: np.random.Generator) -> csr_array:
         self._n = rows.shape[0]
+        self._fold = rng.permutation(np.arange(self._n) % _N_FOLDS)
         self._frequency = np.bincount(rows.indices, minlength=rows.shape[1]).astype(np.float64)
         self._counts = bool(((rows.data == np.rint(rows.data)) & (rows.data > 0)).all())
-        rows = self._weigh(rows, self._frequency)
-        return rows, rows
+        return self._weigh(rows, self._frequency)
 
-    def _prepare_new(self, rows: csr_array) -> tuple[csr_array, csr_array]:
+    def _prepare_new(self, rows: csr_array) -> csr_array:
         # As the rows of fit count among the documents that have their words, so does a new one.
-        rows = self._weigh(rows, self._frequency + 1)
-        return rows, rows
+        return self._weigh(rows, self._frequency + 1)
+
+    def first_look(self) -> Look:
+        """Take all rows for expected: only so is a known one seen as one to be judged would be."""
+        return self._look(np.ones(self._n), self._index, None)
+
+    def second_look(self, unexpected: Vector, classes: Places) -> Look:
+        """Leave out those that were found unexpected, and model them."""
+        return self._look(1 - unexpected, classes, unexpected)
+
+    def _look(self, expected: Vector, classes: Places, unexpected: Vector | None) -> Look:
+        drawn = self._drawn
+        references = drawn[expected[drawn] > 0.5]
+        if unexpected is None:
+            drawn = drawn[self._known[drawn]]
+        n_classes = int(self._index.max()) + 1
+        targets = expected[drawn, None] * (classes[drawn, None] == np.arange(n_classes))
+        # With one known class its model would say what the neighbours say.
+        targets = targets - 0.5 if n_classes > 1 else targets[:, :0]
+        n_known = targets.shape[1]
+        if unexpected is not None:
+            targets = np.column_stack([targets, unexpected[drawn]])
+        ridge = None
+        if targets.shape[1]:
+            ridge = fit_cross_ridge(self._compared[drawn], targets, self._fold[drawn], _N_FOLDS, _PENALTY)
+        return Look(references, expected, ridge, n_known)
+
+    def _answers(self, look: Look, asked: Places) -> Matrix:
+        return self._ridge(look).left_out(self._compared[asked], self._fold[asked])
+
+    def _answers_new(self, compared: csr_array, look: Look) -> Matrix:
+        return np.asarray(compared @ self._ridge(look).mean())
+
+    @staticmethod
+    def _ridge(look: Look) -> CrossRidge:
+        assert isinstance(look.models, CrossRidge)
+        return look.models
 
     def _weigh(self, rows: csr_array, frequency: Vector) -> csr_array:
         """Rows of length 1 of (1 + ln tf) ln((N + 1) / (df - 1/2)); weights instead of counts stay."""
@@ -57,7 +93,7 @@ class WordEvidence(Evidence):
 
     def shown(self, rows: csr_array) -> csr_array:
         """Rows as they are compared."""
-        return self._prepare_new(rows)[0]
+        return self._prepare_new(rows)
 
     def length(self, rows: csr_array) -> Vector:
         return np.log(np.maximum(np.diff(rows.indptr), 1))
