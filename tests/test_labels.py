@@ -160,6 +160,7 @@ def test_known_classes(y, index, classes):
         (["a", 3, None], "mixes text with numbers"),
         (np.array(["a", "-1"]), "the text '-1'"),  # what NumPy makes of ["a", -1]
         (np.array(["a", "nan"]), "the text 'nan'"),
+        ([1.0, float("inf"), None], "an infinite label"),
     ],
 )
 def test_known_classes_errors(y, words):

@@ -146,6 +146,8 @@ def encode_known_classes(y: ArrayLike) -> tuple[NDArray[np.intp], NDArray[Any]]:
     if _is_text(values):
         if isinstance(y, np.ndarray) and _is_text(y):
             _refuse_turned_to_text(values)
+    elif values.dtype.kind == "f" and np.isinf(values).any():
+        raise ValueError("y holds an infinite label (inf). Name a class by a finite number or by text.")
     elif not judged.any() and np.array_equal(np.unique(values), [0, 1]):
         judged = values == 0
         values = values[~judged]
