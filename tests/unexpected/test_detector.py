@@ -274,6 +274,15 @@ def test_many_rows_of_one_new_kind_do_not_hide_each_other():
     assert (detector.predict(X[y < 0])[truth] == 0).mean() > 0.9
 
 
+@pytest.mark.parametrize(("n_known", "n_new", "n_strange"), [(60, 900, 0), (900, 60, 15), (900, 25, 8)])
+def test_many_more_of_one_side(n_known, n_new, n_strange):
+    """Few known rows do not make all others strange, and few new ones are found all the same."""
+    X, y, truth = blobs(n_known=n_known, n_new=n_new, n_unexpected=n_strange)
+    flagged = UnexpectedDetector().fit(X, y).predict(X[y < 0]) == 0
+    assert flagged[~truth].mean() < 0.15
+    assert n_strange == 0 or flagged[truth].mean() > 0.7
+
+
 def test_a_new_kind_inside_the_range_of_the_known():
     """No number of its own is strange, and each row has known neighbours: they are too many in one place."""
     rng = np.random.default_rng(0)

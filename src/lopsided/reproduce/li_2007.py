@@ -305,7 +305,7 @@ def _local_outlier_factor(setup: SetUp) -> Scores:
 
 
 def _pyod(module: str, name: str, setup: SetUp) -> Scores:
-    """A detector of PyOD, written against its version 2; the threshold is its own."""
+    """A detector of PyOD, of version 2 or 3; the threshold is its own."""
     try:
         kind = getattr(import_module(f"pyod.models.{module}"), name)
     except ImportError:

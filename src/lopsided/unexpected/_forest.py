@@ -31,7 +31,7 @@ class Forest:
     children: NDArray[np.int64]
     """Of shape (n_nodes, 2): left and right; a leaf is its own."""
     share: Vector
-    """Of rows to be judged in a node, both kinds weighing the same."""
+    """Of rows to be judged in a node."""
 
     def answer(self, rows: Matrix) -> Vector:
         """Log odds of rows that were not in `fit`."""
@@ -53,8 +53,8 @@ class Forest:
 def fit_forest(rows: Matrix, is_new: NDArray[np.bool_], seed: int) -> Forest:
     """Grow trees on known rows and rows to be judged.
 
-    Where the two are drawn alike, nothing tells them apart and all odds are even; rows of a kind that is only
-    among those to be judged give themselves away by being together.
+    Where the two are drawn alike, nothing tells them apart and all odds are those of their numbers; rows of a
+    kind that is only among those to be judged give themselves away by being together.
 
     Parameters
     ----------
@@ -62,11 +62,11 @@ def fit_forest(rows: Matrix, is_new: NDArray[np.bool_], seed: int) -> Forest:
     is_new : bool array of shape (n_samples,)
     seed : int
     """
+    # Weights for the rarer kind would put its rows into every tree, and leave none to answer for them.
     model = RandomForestClassifier(
         _N_TREES,
         min_samples_leaf=_LEAST_LEAF,
         max_samples=min(1.0, _MOST_ROWS / len(rows)),
-        class_weight="balanced",
         oob_score=True,
         random_state=seed,
     ).fit(rows, is_new)
