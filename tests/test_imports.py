@@ -24,7 +24,7 @@ LAYERS = [
     ("utils",),
     ("unexpected",),
     ("feedback", "pu"),
-    ("svm", "online", "ranked"),
+    ("svm", "online", "boosting", "ranked"),
     ("plot",),
     ("text", "metrics", "datasets"),
     ("_kernels", "_preparation"),

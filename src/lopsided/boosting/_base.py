@@ -1,0 +1,258 @@
+"""What all boosters share: reading rows and labels, one class against the rest, scores and rules."""
+
+from abc import abstractmethod
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from numbers import Integral, Real
+from typing import Any, ClassVar, Self
+
+import numpy as np
+from joblib import Parallel, delayed
+from numpy.typing import ArrayLike, NDArray
+from scipy.sparse import issparse
+from sklearn.base import BaseEstimator, ClassifierMixin
+from sklearn.utils import Tags
+from sklearn.utils._param_validation import HasMethods, Interval, StrOptions
+from sklearn.utils.multiclass import type_of_target
+from sklearn.utils.validation import check_is_fitted, has_fit_parameter, validate_data
+
+from lopsided._preparation import check_two_classes, checked_labels, checked_weights, class_codes
+from lopsided.boosting._rules import Rule, score_rules
+from lopsided.boosting._stumps import PresenceStumps, ThresholdStumps
+from lopsided.boosting._weak import LEARNERS, ClassifierLearner, StumpLearner, Weak, WeakLearner
+
+
+@dataclass
+class Ensemble:
+    """A weighted sum of weak hypotheses: one class against the rest."""
+
+    members: list[Weak] = field(default_factory=list)
+    """In the order in which they came, without their values."""
+    weights: list[NDArray[np.float64]] = field(default_factory=list)
+    """Of the members so far, after each round."""
+    history: list[dict[str, float]] = field(default_factory=list)
+    """What each round was like."""
+    converged: bool = False
+    gap: float = 0.0
+
+    def add(self, weak: Weak, weights: NDArray[np.float64], **facts: float) -> None:
+        """One round."""
+        self.members.append(weak._replace(values=_FORGOTTEN))
+        self.weights.append(weights)
+        self.history.append({"round": len(self.members), **facts})
+
+    def rules(self, n_rounds: int | None = None) -> list[Rule]:
+        """Stumps with the weights after so many rounds, or all; those of weight 0 are left out."""
+        weights = self._weights(n_rounds)
+        return [
+            weak.rule._replace(weight=float(weight))
+            for weak, weight in zip(self.members, weights, strict=False)
+            if weak.rule is not None and weight
+        ]
+
+    def scores(self, X: Any, n_rounds: int | None = None) -> NDArray[np.float64]:
+        """F(x) after so many rounds, or all."""
+        total = score_rules(X, self.rules(n_rounds))
+        for weak, weight in zip(self.members, self._weights(n_rounds), strict=False):
+            if weak.estimator is not None and weight:
+                total += weight * np.where(np.asarray(weak.estimator.predict(X)) > 0, 1.0, -1.0)
+        return total
+
+    def _weights(self, n_rounds: int | None) -> NDArray[np.float64]:
+        if not self.weights:
+            return _FORGOTTEN
+        return self.weights[-1 if n_rounds is None else min(n_rounds, len(self.weights)) - 1]
+
+
+_FORGOTTEN = np.empty(0)
+
+
+class Booster(ClassifierMixin, BaseEstimator):
+    """Base class of the boosters."""
+
+    _parameter_constraints: ClassVar[dict[str, list[Any]]] = {
+        "weak_learner": [StrOptions(set(LEARNERS)), HasMethods(["fit", "predict"])],
+        "stumps": [StrOptions({"presence", "threshold"})],
+        "n_rounds": [Interval(Integral, 1, None, closed="left")],
+        "tol": [Interval(Real, 0, None, closed="left")],
+        "n_jobs": [Integral, None],
+    }
+
+    weak_learner: Any
+    stumps: str
+    n_rounds: int
+    tol: float
+    n_jobs: int | None
+    beta: float = 1.0  # where a booster has none
+
+    def fit(self, X: ArrayLike, y: ArrayLike, sample_weight: ArrayLike | None = None) -> Self:
+        """Boost, one class against the rest where there are more than two.
+
+        Parameters
+        ----------
+        X : array-like or sparse of shape (n_samples, n_features)
+            Presence asks only whether a number is 0.
+        y : array-like of shape (n_samples,) or indicator matrix of shape (n_samples, n_labels)
+            Of two classes the second in sorted order is the positive, which should be the rare one.
+        sample_weight : array-like of shape (n_samples,), default=None
+            Cost of an error on each row; of all on average 1 is made. Rows of weight 0 count as absent.
+
+        Returns
+        -------
+        self : the booster
+        """
+        self._validate_params()
+        X = validate_data(self, X, accept_sparse=("csr", "csc"), dtype=[np.float64, np.float32])
+        self._multilabel = getattr(y, "ndim", 1) == 2 and type_of_target(y) == "multilabel-indicator"
+        tasks = self._read_indicators(y) if self._multilabel else self._read_labels(y)
+        if len(tasks[0]) != X.shape[0]:
+            raise ValueError(f"X has {X.shape[0]:,} rows, but y {len(tasks[0]):,}. Pass one label a row.")
+        weights = checked_weights(sample_weight, X.shape[0])
+        self._check_weak_learner()
+        if weights is None:
+            weights = np.ones(X.shape[0])
+        counted = weights > 0
+        if not counted.all():
+            X, weights = X[counted], weights[counted]
+            tasks = [signs[counted] for signs in tasks]
+        for signs in tasks:
+            check_two_classes(np.unique(signs), len(signs), "" if len(tasks) == 1 else " of a class")
+        weights = weights / weights.mean()
+        stumps: Any = None
+        if isinstance(self.weak_learner, str):
+            stumps = PresenceStumps(X) if self.stumps == "presence" else ThresholdStumps(X)
+        self._ensembles: list[Ensemble] = Parallel(n_jobs=self.n_jobs, prefer="threads")(
+            delayed(self._fit_one)(X, stumps, signs, weights) for signs in tasks
+        )
+        return self
+
+    @abstractmethod
+    def _boost(self, learner: WeakLearner, signs: NDArray[np.int8], weights: NDArray[np.float64]) -> Ensemble:
+        """One class against the rest, from weights of mean 1."""
+
+    @property
+    def rules_(self) -> Any:
+        """The stumps and their weights: a list of `Rule`, or for more than two classes one for each class."""
+        check_is_fitted(self)
+        rules = [ensemble.rules() for ensemble in self._ensembles]
+        return rules[0] if len(rules) == 1 else dict(zip(self.classes_.tolist(), rules, strict=True))
+
+    @property
+    def n_rounds_(self) -> Any:
+        """Rounds until the end; for more than two classes an array."""
+        return self._of_each(lambda ensemble: len(ensemble.members))
+
+    @property
+    def converged_(self) -> Any:
+        """Whether there was nothing more to gain before ``n_rounds``; for more than two classes an array."""
+        return self._of_each(lambda ensemble: ensemble.converged)
+
+    @property
+    def history_(self) -> Any:
+        """What each round was like: a list of dicts, or for more than two classes a list of such lists."""
+        check_is_fitted(self)
+        histories = [ensemble.history for ensemble in self._ensembles]
+        return histories[0] if len(histories) == 1 else histories
+
+    def decision_function(self, X: ArrayLike) -> NDArray[np.float64]:
+        """Weighted sum of what the rules say; above 0 is positive.
+
+        Parameters
+        ----------
+        X : array-like or sparse of shape (n_samples, n_features)
+
+        Returns
+        -------
+        scores : array of shape (n_samples,), or (n_samples, n_classes) where there are more than two
+        """
+        rows = self._rows(X)
+        return self._together([ensemble.scores(rows) for ensemble in self._ensembles])
+
+    def staged_decision_function(self, X: ArrayLike) -> Iterator[NDArray[np.float64]]:
+        """Scores after each round.
+
+        Parameters
+        ----------
+        X : array-like or sparse of shape (n_samples, n_features)
+
+        Yields
+        ------
+        scores : array
+            As of `decision_function`.
+        """
+        rows = self._rows(X)
+        for n_rounds in range(1, max(len(ensemble.members) for ensemble in self._ensembles) + 1):
+            yield self._together([ensemble.scores(rows, n_rounds) for ensemble in self._ensembles])
+
+    def predict(self, X: ArrayLike) -> NDArray[Any]:
+        """Label of each row; for an indicator matrix in `fit`, such a matrix.
+
+        Parameters
+        ----------
+        X : array-like or sparse of shape (n_samples, n_features)
+
+        Returns
+        -------
+        labels : array
+        """
+        scores = self.decision_function(X)
+        if self._multilabel:
+            return (scores.reshape(len(scores), -1) > 0).astype(np.int64)
+        if scores.ndim == 1:
+            return np.asarray(self.classes_[(scores > 0).astype(np.intp)])
+        return np.asarray(self.classes_[np.argmax(scores, axis=1)])
+
+    def _fit_one(
+        self, X: Any, stumps: Any, signs: NDArray[np.int8], weights: NDArray[np.float64]
+    ) -> Ensemble:
+        learner: WeakLearner
+        if stumps is None:
+            learner = ClassifierLearner(self.weak_learner, X, signs, self.beta)
+        else:
+            learner = StumpLearner(stumps, self.weak_learner, signs, self.beta)
+        return self._boost(learner, signs, weights)
+
+    def _read_labels(self, y: Any) -> list[NDArray[np.int8]]:
+        labels = checked_labels(y)
+        self.classes_ = np.unique(labels)
+        check_two_classes(self.classes_, len(labels))
+        codes = class_codes(labels, self.classes_)
+        wanted = [1] if len(self.classes_) == 2 else range(len(self.classes_))
+        return [np.where(codes == code, 1, -1).astype(np.int8) for code in wanted]
+
+    def _read_indicators(self, y: Any) -> list[NDArray[np.int8]]:
+        indicators = np.asarray(y.toarray() if issparse(y) else y)
+        self.classes_ = np.arange(indicators.shape[1])
+        return [np.where(column != 0, 1, -1).astype(np.int8) for column in indicators.T]
+
+    def _check_weak_learner(self) -> None:
+        if not isinstance(self.weak_learner, str) and not has_fit_parameter(
+            self.weak_learner, "sample_weight"
+        ):
+            raise ValueError(
+                f"weak_learner must take sample_weight in fit; {type(self.weak_learner).__name__} does not. "
+                f"Use another classifier, or one of {', '.join(LEARNERS)}."
+            )
+
+    def _rows(self, X: Any) -> Any:
+        check_is_fitted(self)
+        return validate_data(
+            self, X, accept_sparse=("csr", "csc"), dtype=[np.float64, np.float32], reset=False
+        )
+
+    def _together(self, scores: list[NDArray[np.float64]]) -> NDArray[np.float64]:
+        return scores[0] if len(scores) == 1 and not self._multilabel else np.column_stack(scores)
+
+    def _of_each(self, fact: Any) -> Any:
+        check_is_fitted(self)
+        facts = [fact(ensemble) for ensemble in self._ensembles]
+        return facts[0] if len(facts) == 1 else np.array(facts)
+
+    def __sklearn_is_fitted__(self) -> bool:
+        return hasattr(self, "_ensembles")
+
+    def __sklearn_tags__(self) -> Tags:
+        tags = super().__sklearn_tags__()
+        tags.input_tags.sparse = True
+        tags.classifier_tags.multi_label = True
+        return tags
