@@ -7,7 +7,8 @@ import numpy as np
 from numpy.typing import NDArray
 from sklearn.utils._param_validation import Interval
 
-from lopsided.boosting._base import Booster, Ensemble
+from lopsided.boosting._base import Booster
+from lopsided.boosting._ensemble import Ensemble
 from lopsided.boosting._weak import WeakLearner
 
 _LEAST = 1e-300  # Z of a sum that has nothing left to learn
@@ -46,23 +47,21 @@ class AdaBoostStumps(Booster):
         D /= D.sum()
         steep = signs * np.where(positive, 1 / self.beta, 1.0)
         ensemble = Ensemble()
-        alphas: list[float] = []
         for _ in range(self.n_rounds):
             weak = learner.propose(D)
             if weak is None:
                 ensemble.converged = True
                 break
             grown = D * np.exp(-weak.alpha * steep * weak.values)
-            Z = float(grown.sum())
-            if alphas and Z >= 1 - self.tol:
+            loss = float(grown.sum())  # Z
+            if ensemble.members and loss >= 1 - self.tol:
                 ensemble.converged = True
                 break
-            alphas.append(weak.alpha)
-            ensemble.add(weak, np.array(alphas), Z=Z)
-            if Z < _LEAST:
+            ensemble.add(weak, Z=loss)
+            if loss < _LEAST or (signs * weak.values > 0).all():  # without an error: nothing is left to learn
                 ensemble.converged = True
                 break
-            D = grown / Z
+            D = grown / loss
         return ensemble
 
 

@@ -1,8 +1,9 @@
 """What all boosters share: reading rows and labels, one class against the rest, scores and rules."""
 
+import warnings
 from abc import abstractmethod
-from collections.abc import Iterator
-from dataclasses import dataclass, field
+from collections.abc import Iterator, Sequence
+from itertools import zip_longest
 from numbers import Integral, Real
 from typing import Any, ClassVar, Self
 
@@ -11,60 +12,17 @@ from joblib import Parallel, delayed
 from numpy.typing import ArrayLike, NDArray
 from scipy.sparse import issparse
 from sklearn.base import BaseEstimator, ClassifierMixin
+from sklearn.exceptions import ConvergenceWarning
 from sklearn.utils import Tags
 from sklearn.utils._param_validation import HasMethods, Interval, StrOptions
 from sklearn.utils.multiclass import type_of_target
 from sklearn.utils.validation import check_is_fitted, has_fit_parameter, validate_data
 
 from lopsided._preparation import check_two_classes, checked_labels, checked_weights, class_codes
-from lopsided.boosting._rules import Rule, score_rules
+from lopsided.boosting._ensemble import Ensemble
+from lopsided.boosting._explain import Explanation, Explanations, explain_ensemble
 from lopsided.boosting._stumps import PresenceStumps, ThresholdStumps
-from lopsided.boosting._weak import LEARNERS, ClassifierLearner, StumpLearner, Weak, WeakLearner
-
-
-@dataclass
-class Ensemble:
-    """A weighted sum of weak hypotheses: one class against the rest."""
-
-    members: list[Weak] = field(default_factory=list)
-    """In the order in which they came, without their values."""
-    weights: list[NDArray[np.float64]] = field(default_factory=list)
-    """Of the members so far, after each round."""
-    history: list[dict[str, float]] = field(default_factory=list)
-    """What each round was like."""
-    converged: bool = False
-    gap: float = 0.0
-
-    def add(self, weak: Weak, weights: NDArray[np.float64], **facts: float) -> None:
-        """One round."""
-        self.members.append(weak._replace(values=_FORGOTTEN))
-        self.weights.append(weights)
-        self.history.append({"round": len(self.members), **facts})
-
-    def rules(self, n_rounds: int | None = None) -> list[Rule]:
-        """Stumps with the weights after so many rounds, or all; those of weight 0 are left out."""
-        weights = self._weights(n_rounds)
-        return [
-            weak.rule._replace(weight=float(weight))
-            for weak, weight in zip(self.members, weights, strict=False)
-            if weak.rule is not None and weight
-        ]
-
-    def scores(self, X: Any, n_rounds: int | None = None) -> NDArray[np.float64]:
-        """F(x) after so many rounds, or all."""
-        total = score_rules(X, self.rules(n_rounds))
-        for weak, weight in zip(self.members, self._weights(n_rounds), strict=False):
-            if weak.estimator is not None and weight:
-                total += weight * np.where(np.asarray(weak.estimator.predict(X)) > 0, 1.0, -1.0)
-        return total
-
-    def _weights(self, n_rounds: int | None) -> NDArray[np.float64]:
-        if not self.weights:
-            return _FORGOTTEN
-        return self.weights[-1 if n_rounds is None else min(n_rounds, len(self.weights)) - 1]
-
-
-_FORGOTTEN = np.empty(0)
+from lopsided.boosting._weak import LEARNERS, ClassifierLearner, StumpLearner, WeakLearner
 
 
 class Booster(ClassifierMixin, BaseEstimator):
@@ -102,29 +60,49 @@ class Booster(ClassifierMixin, BaseEstimator):
         self : the booster
         """
         self._validate_params()
-        X = validate_data(self, X, accept_sparse=("csr", "csc"), dtype=[np.float64, np.float32])
-        self._multilabel = getattr(y, "ndim", 1) == 2 and type_of_target(y) == "multilabel-indicator"
-        tasks = self._read_indicators(y) if self._multilabel else self._read_labels(y)
-        if len(tasks[0]) != X.shape[0]:
-            raise ValueError(f"X has {X.shape[0]:,} rows, but y {len(tasks[0]):,}. Pass one label a row.")
-        weights = checked_weights(sample_weight, X.shape[0])
         self._check_weak_learner()
+        rows: Any = validate_data(self, X, accept_sparse=("csr", "csc"), dtype=[np.float64, np.float32])
+        tasks = self._read(y)
+        if len(tasks[0]) != rows.shape[0]:
+            raise ValueError(f"X has {rows.shape[0]:,} rows, but y {len(tasks[0]):,}. Pass one label a row.")
+        weights = checked_weights(sample_weight, rows.shape[0])
         if weights is None:
-            weights = np.ones(X.shape[0])
-        counted = weights > 0
-        if not counted.all():
-            X, weights = X[counted], weights[counted]
-            tasks = [signs[counted] for signs in tasks]
-        for signs in tasks:
-            check_two_classes(np.unique(signs), len(signs), "" if len(tasks) == 1 else " of a class")
-        weights = weights / weights.mean()
-        stumps: Any = None
-        if isinstance(self.weak_learner, str):
-            stumps = PresenceStumps(X) if self.stumps == "presence" else ThresholdStumps(X)
-        self._ensembles: list[Ensemble] = Parallel(n_jobs=self.n_jobs, prefer="threads")(
-            delayed(self._fit_one)(X, stumps, signs, weights) for signs in tasks
-        )
-        return self
+            weights = np.ones(rows.shape[0])
+        elif not weights.all():
+            counted = weights > 0
+            rows, weights, tasks = rows[counted], weights[counted], [signs[counted] for signs in tasks]
+        for label, signs in zip(self.classes_, tasks, strict=len(tasks) > 1):
+            which = "" if len(tasks) == 1 else f", for class {label.item()!r} against the rest"
+            check_two_classes(np.unique(signs), len(signs), which)
+        return self._fit_tasks(rows, self._questions(rows), tasks, weights / weights.mean())
+
+    def explain(self, feature_names: Sequence[Any] | None = None) -> Explanation | Explanations:
+        """The rules as a table to print: where the score begins, and what each yes adds to it.
+
+        Parameters
+        ----------
+        feature_names : sequence of str, default=None
+            A name a column; None: those of the data frame in `fit`, if it was one, else numbers.
+
+        Returns
+        -------
+        table : Explanation, or for more than two classes Explanations, one for each
+            Prints as text, shows as a table in a notebook; ``rows`` has what it shows.
+        """
+        check_is_fitted(self)
+        if feature_names is None:
+            feature_names = getattr(self, "feature_names_in_", None)
+        elif len(feature_names) != self.n_features_in_:
+            raise ValueError(
+                f"feature_names must name each of the {self.n_features_in_:,} columns; got "
+                f"{len(feature_names):,} names. Pass those of the vectorizer that made X, say."
+            )
+        labels = self.classes_[-1:] if len(self._ensembles) == 1 else self.classes_
+        tables = [
+            explain_ensemble(ensemble, label, feature_names)
+            for ensemble, label in zip(self._ensembles, labels.tolist(), strict=True)
+        ]
+        return tables[0] if len(tables) == 1 else Explanations(tables)
 
     @abstractmethod
     def _boost(self, learner: WeakLearner, signs: NDArray[np.int8], weights: NDArray[np.float64]) -> Ensemble:
@@ -181,8 +159,11 @@ class Booster(ClassifierMixin, BaseEstimator):
             As of `decision_function`.
         """
         rows = self._rows(X)
-        for n_rounds in range(1, max(len(ensemble.members) for ensemble in self._ensembles) + 1):
-            yield self._together([ensemble.scores(rows, n_rounds) for ensemble in self._ensembles])
+        stages = [ensemble.staged_scores(rows) for ensemble in self._ensembles]
+        latest = [np.zeros(rows.shape[0])] * len(stages)
+        for following in zip_longest(*stages):  # those that ended earlier stay as they are
+            latest = [old if new is None else new for old, new in zip(latest, following, strict=True)]
+            yield self._together(latest)
 
     def predict(self, X: ArrayLike) -> NDArray[Any]:
         """Label of each row; for an indicator matrix in `fit`, such a matrix.
@@ -202,6 +183,30 @@ class Booster(ClassifierMixin, BaseEstimator):
             return np.asarray(self.classes_[(scores > 0).astype(np.intp)])
         return np.asarray(self.classes_[np.argmax(scores, axis=1)])
 
+    def _questions(self, X: Any) -> Any:
+        """All stumps of the rows; None where another classifier is the weak learner."""
+        if not isinstance(self.weak_learner, str):
+            return None
+        return PresenceStumps(X) if self.stumps == "presence" else ThresholdStumps(X)
+
+    def _fit_tasks(
+        self, X: Any, stumps: Any, tasks: list[NDArray[np.int8]], weights: NDArray[np.float64]
+    ) -> Self:
+        """Boost each class against the rest, from weights of mean 1."""
+        self._ensembles: list[Ensemble] = Parallel(n_jobs=self.n_jobs, prefer="threads")(
+            delayed(self._fit_one)(X, stumps, signs, weights) for signs in tasks
+        )
+        for complaint in filter(None, (ensemble.complaint for ensemble in self._ensembles)):
+            warnings.warn(f"{type(self).__name__} {complaint}", ConvergenceWarning, stacklevel=3)
+        if not any(ensemble.tells_apart for ensemble in self._ensembles):
+            warnings.warn(
+                "no question about a column gains anything: all rows get the same answer. Numbers need "
+                "stumps='threshold'; a rare class may need a larger beta.",
+                UserWarning,
+                stacklevel=3,
+            )
+        return self
+
     def _fit_one(
         self, X: Any, stumps: Any, signs: NDArray[np.int8], weights: NDArray[np.float64]
     ) -> Ensemble:
@@ -211,6 +216,12 @@ class Booster(ClassifierMixin, BaseEstimator):
         else:
             learner = StumpLearner(stumps, self.weak_learner, signs, self.beta)
         return self._boost(learner, signs, weights)
+
+    def _read(self, y: Any) -> list[NDArray[np.int8]]:
+        """Labels as +1 and -1, for each class that is boosted against the rest."""
+        is_table = issparse(y) or np.ndim(y) == 2
+        self._multilabel = is_table and type_of_target(y) == "multilabel-indicator"
+        return self._read_indicators(y) if self._multilabel else self._read_labels(y)
 
     def _read_labels(self, y: Any) -> list[NDArray[np.int8]]:
         labels = checked_labels(y)

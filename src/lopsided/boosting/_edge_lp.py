@@ -40,7 +40,7 @@ class Optimum:
     """Simplex iterations."""
 
 
-class SolverStopped(ArithmeticError):
+class SolverStoppedError(ArithmeticError):
     """The solver has reached its limit, or lost its way twice."""
 
 
@@ -107,10 +107,11 @@ class EdgeLP:
             self._solver.run()
         if not self._is_optimal():
             status = self._solver.modelStatusToString(self._solver.getModelStatus())
-            raise SolverStopped(f"HiGHS ended with status '{status}'")
+            raise SolverStoppedError(f"HiGHS ended with status '{status}'")
         solution = self._solver.getSolution()
         shares = np.asarray(solution.col_value)[_FIRST_GROUP:] / self._scale
         a = np.maximum(-np.asarray(solution.row_dual)[_FIRST_EDGE:], 0.0)
+        a[a < _NOTHING * a.max()] = 0.0
         a /= a.sum()
         u = self._share_out(shares)
         bound = float(self._edges(u).max())
@@ -242,5 +243,6 @@ def _solver(max_steps: int) -> Any:
 
 
 _NO_INDEX, _NO_VALUE = np.empty(0, dtype=np.int32), np.empty(0)
+_NOTHING = 1e-12  # share of the largest weight that is rounding
 _BALANCE = np.ones(1, dtype=np.int32)  # the row that defines it
 _FIRST_GROUP = _FIRST_EDGE = 2  # columns B and balance; rows sum and balance

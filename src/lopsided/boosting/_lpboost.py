@@ -1,16 +1,15 @@
 """LPBoost, and its uneven form LPUBoost: the soft margin of the worst rows is made as large as it can be."""
 
-import warnings
-from numbers import Real
+from numbers import Integral, Real
 from typing import Any, ClassVar
 
 import numpy as np
 from numpy.typing import NDArray
-from sklearn.exceptions import ConvergenceWarning
 from sklearn.utils._param_validation import Interval
 
-from lopsided.boosting._base import Booster, Ensemble
-from lopsided.boosting._edge_lp import EdgeLP
+from lopsided.boosting._base import Booster
+from lopsided.boosting._edge_lp import EdgeLP, SolverStoppedError
+from lopsided.boosting._ensemble import Ensemble
 from lopsided.boosting._weak import WeakLearner
 
 
@@ -29,6 +28,8 @@ class LPBoostStumps(Booster):
         **Booster._parameter_constraints,
         "nu": [Interval(Real, 0, 1, closed="neither")],
         "lower_bound": [Interval(Real, 0, None, closed="left")],
+        "lower_bound_divisor": [Interval(Real, 0, None, closed="neither"), None],
+        "max_iter": [Interval(Integral, 1, None, closed="left")],
     }
 
     def __init__(
@@ -36,18 +37,22 @@ class LPBoostStumps(Booster):
         nu: float = 0.1,
         lower_bound: float = 0.0,
         *,
+        lower_bound_divisor: float | None = None,
         weak_learner: Any = "real.mh",
         stumps: str = "presence",
         n_rounds: int = 300,
         tol: float = 1e-6,
+        max_iter: int = 100_000,
         n_jobs: int | None = None,
     ) -> None:
         self.nu = nu
         self.lower_bound = lower_bound
+        self.lower_bound_divisor = lower_bound_divisor
         self.weak_learner = weak_learner
         self.stumps = stumps
         self.n_rounds = n_rounds
         self.tol = tol
+        self.max_iter = max_iter
         self.n_jobs = n_jobs
 
     @property
@@ -56,54 +61,84 @@ class LPBoostStumps(Booster):
         return self._of_each(lambda ensemble: ensemble.gap)
 
     def _boost(self, learner: WeakLearner, signs: NDArray[np.int8], weights: NDArray[np.float64]) -> Ensemble:
+        """Column generation: the hypothesis that violates u most is added, until none does."""
         lower, upper = self._bounds(signs, weights)
-        start = upper / upper.sum()
-        u = lower + (upper - lower) * ((1 - lower.sum()) / ((upper - lower).sum() or 1.0))
-        u = np.clip(start, lower, upper) if (start >= lower).all() else u
-        program, ensemble, bound = EdgeLP(signs, lower, upper), Ensemble(), 0.0
+        u = _start(lower, upper)
+        program, ensemble, bound = EdgeLP(signs, lower, upper, self.max_iter), Ensemble(), 0.0
         seen = set()
-        for _ in range(self.n_rounds):
+        while True:
             weak = learner.propose(u)
             if weak is None:
                 ensemble.converged = True
-                break
+                return ensemble
             edge = float((u * signs) @ weak.values)
             key = weak.rule or weak.values.tobytes()
+            # What comes again is satisfied already, up to rounding.
             if (ensemble.members and edge <= bound + self.tol) or key in seen:
                 ensemble.converged = True
-                break
+                return ensemble
+            if len(ensemble.members) == self.n_rounds:
+                ensemble.complaint = (
+                    f"has not converged after {self.n_rounds} rounds: the gap is {edge - bound:.2g} > "
+                    f"tol={self.tol:g}. Raise n_rounds, tol or nu."
+                )
+                return ensemble
             seen.add(key)
             program.add(weak.values)
-            optimum = program.solve()
+            try:
+                optimum = program.solve()
+            except SolverStoppedError as stopped:
+                if not ensemble.members:  # one hypothesis has all the weight, with or without a solver
+                    ensemble.add(weak, np.ones(1), edge=edge, bound=edge, gap=np.inf, steps=0)
+                ensemble.gap = edge - bound
+                ensemble.complaint = (
+                    f"ends after {len(ensemble.members)} rounds with a gap of {edge - bound:.2g} > "
+                    f"tol={self.tol:g}: {stopped}. The rules until then are kept. Raise max_iter or tol."
+                )
+                return ensemble
             u, bound, ensemble.gap = optimum.u, optimum.bound, optimum.gap
             ensemble.add(weak, optimum.a, edge=edge, bound=bound, gap=optimum.gap, steps=optimum.n_steps)
-        if not ensemble.converged:
-            warnings.warn(
-                f"{type(self).__name__} has not converged after {self.n_rounds} rounds: the next rule would "
-                f"gain more than tol={self.tol:g}. Raise n_rounds, tol or nu.",
-                ConvergenceWarning,
-                stacklevel=2,
-            )
-        return ensemble
+            if (signs * weak.values > 0).all():  # without an error: nothing is left to learn
+                ensemble.converged = True
+                return ensemble
 
     def _bounds(
         self, signs: NDArray[np.int8], weights: NDArray[np.float64]
     ) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
-        """L <= u_i <= D beta_i w_i,  D = 1 / (nu n); says which inequality cannot hold."""
-        n = len(signs)
-        upper = weights * np.where(signs > 0, self.beta, 1.0) / (self.nu * n)
-        lower = np.full(n, float(self.lower_bound))
-        if n * self.lower_bound > 1 + 1e-12:
+        """L w_i <= u_i <= D beta_i w_i,  D = 1 / (nu n).
+
+        As nu < 1 <= beta there is always room above: sum_i D beta_i w_i >= 1 / nu > 1. Below there is, if
+        n L <= 1; then L < D too.
+        """
+        n, lowest = len(signs), float(self.lower_bound)
+        widest = 1 / (self.nu * n)
+        if self.lower_bound_divisor is not None:
+            if lowest:
+                raise ValueError(
+                    f"lower_bound and lower_bound_divisor name the same bound; got {lowest:g} and "
+                    f"{self.lower_bound_divisor:g}. Pass one of them."
+                )
+            lowest = widest / self.lower_bound_divisor
+        if n * lowest > 1 + 1e-12:
+            if self.lower_bound_divisor is not None:
+                raise ValueError(
+                    f"nu * lower_bound_divisor must be at least 1, or the lower bounds sum to more than 1; "
+                    f"got {self.nu:g} * {self.lower_bound_divisor:g}. Use a divisor of at least "
+                    f"{1 / self.nu:.4g}."
+                )
             raise ValueError(
-                f"lower_bound * n_samples must be at most 1; got {self.lower_bound:g} * {n:,}. Use at most "
-                f"{1 / n:.3g}."
+                f"lower_bound * n_samples must be at most 1, or the lower bounds sum to more than 1; got "
+                f"{lowest:g} * {n:,}. Use at most {1 / n:.3g}."
             )
-        if (lower > upper).any():
-            raise ValueError(
-                f"lower_bound must be at most the upper bound 1 / (nu n_samples) of every row; got "
-                f"{self.lower_bound:g} and {upper.min():.3g}. Use a smaller lower_bound or nu."
-            )
-        return lower, upper
+        return lowest * weights, weights * np.where(signs > 0, self.beta, 1.0) * widest
+
+
+def _start(lower: NDArray[np.float64], upper: NDArray[np.float64]) -> NDArray[np.float64]:
+    """Weights by cost, or where those are not within the bounds, weights that are."""
+    u = upper / upper.sum()
+    if (u >= lower).all():
+        return u
+    return lower + (upper - lower) * ((1 - lower.sum()) / (upper - lower).sum())
 
 
 class LPUBoostStumps(LPBoostStumps):
@@ -128,19 +163,23 @@ class LPUBoostStumps(LPBoostStumps):
         nu: float = 0.1,
         lower_bound: float = 0.0,
         *,
+        lower_bound_divisor: float | None = None,
         weak_learner: Any = "real.mh",
         stumps: str = "presence",
         n_rounds: int = 300,
         tol: float = 1e-6,
+        max_iter: int = 100_000,
         n_jobs: int | None = None,
     ) -> None:
         super().__init__(
             nu,
             lower_bound,
+            lower_bound_divisor=lower_bound_divisor,
             weak_learner=weak_learner,
             stumps=stumps,
             n_rounds=n_rounds,
             tol=tol,
+            max_iter=max_iter,
             n_jobs=n_jobs,
         )
         self.beta = beta

@@ -28,6 +28,11 @@ class Rule(NamedTuple):
     weight: float
     """By which both are multiplied in the sum."""
 
+    @property
+    def is_constant(self) -> bool:
+        """Whether it says the same of all rows, so that the question does not matter."""
+        return self.present == self.absent
+
     def applies(self, X: Any) -> NDArray[np.bool_]:
         """Whether the answer is yes, for each row."""
         column = X[:, [self.feature]].toarray().ravel() if issparse(X) else X[:, self.feature]
@@ -44,9 +49,11 @@ def score_rules(X: Any, rules: list[Rule]) -> NDArray[np.float64]:
     coef: dict[int, float] = {}
     for rule in rules:
         gain = rule.weight * (rule.present - rule.absent)
+        if rule.is_constant:
+            continue
         if rule.threshold is None:
             coef[rule.feature] = coef.get(rule.feature, 0.0) + gain
-        elif gain:
+        else:
             total += gain * rule.applies(X)
     if coef:
         columns = sorted(coef)

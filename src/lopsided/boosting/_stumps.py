@@ -70,8 +70,8 @@ class ThresholdStumps:
     """Is the number above the threshold?
 
     Thresholds lie in the middle between neighbouring values of a column. Numbers are replaced by their place
-    among the values once; a round then counts weights by place. Where there are more than 50,000 rows, or more
-    values than 16 bits can tell apart, they are the quantiles that cut the column in 256.
+    among the values once; a round then counts weights by place. Where there are more than 50,000 rows, or
+    more values than 16 bits can tell apart, they are the quantiles that cut the column in 256.
     """
 
     def __init__(self, X: Any) -> None:

@@ -8,7 +8,7 @@ from sklearn.base import clone
 
 from lopsided._kernels.stumps import LEARNERS, best_stump, step_of_signs
 from lopsided.boosting._rules import Rule
-from lopsided.boosting._stumps import Stumps
+from lopsided.boosting._stumps import Question, Stumps
 
 __all__ = ["LEARNERS", "ClassifierLearner", "StumpLearner", "Weak", "WeakLearner"]
 
@@ -27,7 +27,7 @@ class Weak(NamedTuple):
 
 
 class WeakLearner(Protocol):
-    """Proposes the hypothesis that is best for weights of the rows that sum to 1; None where there is none."""
+    """Proposes the hypothesis that is best for weights of the rows that sum to 1, or None."""
 
     def propose(self, D: NDArray[np.float64]) -> Weak | None:
         """The best hypothesis."""
@@ -62,7 +62,8 @@ class StumpLearner:
         )
         if number < 0:
             return None
-        question = self._stumps.question(number)
+        # Stumps that say the same to yes and no are all one hypothesis, whatever they ask.
+        question = Question(0, None) if present == absent else self._stumps.question(number)
         values = np.where(self._stumps.applies(number), present, absent)
         return Weak(values, alpha, Rule(*question, present, absent, 1.0))
 
@@ -87,9 +88,9 @@ class ClassifierLearner:
         # Weights of mean 1, as if there were none: regularisation and leaf sizes mean what they usually do.
         fitted = clone(self._estimator).fit(self._X, self._signs, sample_weight=D * len(D))
         values = np.where(np.asarray(fitted.predict(self._X)) > 0, 1.0, -1.0)
-        by_class = [
+        pp, pm, mp, mm = (
             float(D[(self._signs == sign) & (values == answer)].sum())
             for sign in (1, -1)
             for answer in (1, -1)
-        ]
-        return Weak(values, step_of_signs(*by_class, self._beta, 1 / len(D)), None, fitted)
+        )
+        return Weak(values, step_of_signs(pp, pm, mp, mm, self._beta, 1 / len(D)), None, fitted)
