@@ -52,16 +52,18 @@ class AdaBoostStumps(Booster):
             if weak is None:
                 ensemble.converged = True
                 break
-            grown = D * np.exp(-weak.alpha * steep * weak.values)
-            loss = float(grown.sum())  # Z
-            if ensemble.members and loss >= 1 - self.tol:
+            factor = np.exp(-weak.alpha * steep * weak.values)
+            # Z above 1 is no reason to stop: with uneven costs it may be, and later rounds still gain.
+            if ensemble.members and factor.max() <= (1 + self.tol) * factor.min():
                 ensemble.converged = True
                 break
+            D = D * factor
+            loss = float(D.sum())
             ensemble.add(weak, Z=loss)
             if loss < _LEAST or (signs * weak.values > 0).all():  # without an error: nothing is left to learn
                 ensemble.converged = True
                 break
-            D = grown / loss
+            D /= loss
         return ensemble
 
 

@@ -7,6 +7,8 @@ from typing import Any, NamedTuple
 
 from lopsided.boosting._ensemble import Ensemble
 
+_NOTHING = 1e-9  # share of the most points that is not worth a line
+
 
 class Points(NamedTuple):
     """One question, and what a yes adds to the score."""
@@ -80,7 +82,9 @@ def explain_ensemble(ensemble: Ensemble, label: Any, names: Sequence[Any] | None
     for estimator, weight in ensemble.classifiers():
         start -= weight
         rows.append(Points(f"{type(estimator).__name__} says so", 2 * weight, None, None))
-    return Explanation(label, start, sorted(rows, key=lambda row: -abs(row.points)))
+    rows.sort(key=lambda row: -abs(row.points))
+    least = _NOTHING * max([abs(start), *(abs(row.points) for row in rows)])
+    return Explanation(label, start, [row for row in rows if abs(row.points) > least])
 
 
 def _question(feature: int, threshold: float | None, names: Sequence[Any] | None) -> str:

@@ -107,7 +107,7 @@ def _cuts(column: NDArray[Any]) -> NDArray[np.float64]:
     """Thresholds of a column, rising."""
     values = np.unique(column)
     if len(column) > _LARGE or len(values) > _MOST_VALUES:
-        values = np.unique(np.quantile(column, np.linspace(0, 1, _BINS + 2), method="inverted_cdf"))
+        values = np.unique(np.quantile(column, np.linspace(0, 1, _BINS + 1), method="inverted_cdf"))
     values = values.astype(np.float64)
     middle = values[:-1] / 2 + values[1:] / 2
     # Between neighbouring floating-point numbers there is no middle: the lower one is not above itself.
