@@ -182,7 +182,7 @@ GRIDS: dict[str, tuple[tuple[str, ...], tuple[int, ...], tuple[tuple[float, int]
         ((0.1, 0), (0.1, 50), (0.1, 100), (0.2, 0), (0.2, 10), (0.2, 50), (0.2, 100)),
     ),
     "paper120": (tuple(LEARNERS), BETAS, ((0.1, 0), (0.1, 50), (0.2, 0), (0.2, 50))),
-    "quick": (("real.mh", "disc.mh"), (4,), ((0.1, 50), (0.2, 50))),
+    "quick": (tuple(LEARNERS), (4,), ((0.1, 50), (0.2, 50))),
 }
 
 
@@ -230,21 +230,19 @@ def _same_as(setting: Setting) -> Setting:
     return setting._replace(learner="disc.mh") if setting.learner == "disc.lp" else setting
 
 
-def _booster(setting: Setting, n_rows: int, n_rounds: int) -> Any:
+def _booster(setting: Setting, n_rounds: int) -> Any:
     how: dict[str, Any] = {"weak_learner": setting.learner, "n_rounds": n_rounds}
     if setting.method == ADA:
         return AdaBoostStumps(**how)
     if setting.method == ADA_U:
         return AdaUBoostStumps(setting.beta, **how)
-    lower = 1 / (setting.nu * n_rows * setting.divisor) if setting.divisor else 0.0
-    if setting.method == LP:
-        return LPBoostStumps(setting.nu, lower, **how)
-    return LPUBoostStumps(setting.beta, setting.nu, lower, **how)
+    how |= {"nu": setting.nu, "lower_bound_divisor": setting.divisor or None}
+    return LPBoostStumps(**how) if setting.method == LP else LPUBoostStumps(setting.beta, **how)
 
 
 def _boosted(task: Task, setting: Setting, n_rounds: int) -> Ensemble:
     """As `fit` does, on stumps that are indexed already."""
-    booster = _booster(setting, len(task.rows), n_rounds)
+    booster = _booster(setting, n_rounds)
     learner = StumpLearner(task.stumps, booster.weak_learner, task.signs, booster.beta)
     with _quietly():
         return booster._boost(learner, task.signs, np.ones(len(task.rows)))
@@ -592,7 +590,8 @@ def _row(means: Mapping[str, float], names: Iterable[str] = METHODS) -> str:
 
 
 def _number(outcomes: Runs) -> str:
-    return f"{len({outcome.category for outcome in outcomes})} categories"
+    n = len({outcome.category for outcome in outcomes})
+    return f"{n} categor{'y' if n == 1 else 'ies'}"
 
 
 @_claim(
