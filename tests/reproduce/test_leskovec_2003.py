@@ -36,6 +36,10 @@ def test_grids():
     assert not any((setting.nu, setting.divisor) == (0.1, 10) for setting in full)  # forces equal weights
     assert {setting.nu for setting in full if setting.method in (LP, LP_U)} == {0.1, 0.2}
     assert {setting.beta for setting in full if setting.method in (ADA, LP)} == {1}
+    assert not any(setting.of_share for setting in full)
+    ours = paper.grid("share")
+    assert len(ours) == 121
+    assert all(setting.of_share == (setting.method in (LP, LP_U)) for setting in ours)
 
 
 def test_a_setting_in_words():
@@ -44,6 +48,7 @@ def test_a_setting_in_words():
     assert str(Setting(ADA_U, "disc.u", 2)) == "disc.u, beta 2"
     assert str(Setting(LP, "real.lp", 1, 0.2, 50)) == "real.lp, nu 0.2, bound 1/50"
     assert str(Setting(LP_U, "real.lp", 8, 0.1)) == "real.lp, beta 8, nu 0.1"
+    assert str(Setting(LP, "real.mh", 1, 0.5, 0, True)) == "real.mh, nu 0.5 of the share"
 
 
 # ---- made data
@@ -128,6 +133,14 @@ def test_a_run_is_what_the_booster_gives(made_data, setting, estimator):
     assert found.n_rules == len(estimator.rules_)
     assert found.n_rounds == estimator.n_rounds_
     assert found.converged == estimator.converged_
+
+
+def test_nu_by_the_share_of_positives(made_data):
+    share = made_data.has["lead"][0].mean()
+    ours = paper.run("lead", ALL, Setting(LP, "real.mh", 1, 2.0, 0, True))
+    same = paper.run("lead", ALL, Setting(LP, "real.mh", 1, 2 * share))
+    assert replace(ours, seconds=0) == replace(same, setting=ours.setting, seconds=0)
+    assert paper.run("earn", ALL, Setting(LP, "real.mh", 1, 50.0, 0, True), 5).n_rounds >= 1  # less than 1
 
 
 def test_the_svm(made_data):
