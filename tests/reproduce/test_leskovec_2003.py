@@ -136,9 +136,9 @@ def test_a_run_is_what_the_booster_gives(made_data, setting, estimator):
 
 
 def test_nu_by_the_share_of_positives(made_data):
-    share = made_data.has["lead"][0].mean()
-    ours = paper.run("lead", ALL, Setting(LP, "real.mh", 1, 2.0, 0, True))
-    same = paper.run("lead", ALL, Setting(LP, "real.mh", 1, 2 * share))
+    share = made_data.has["acq"][0].mean()
+    ours = paper.run("acq", ALL, Setting(LP, "real.mh", 1, 0.5, 0, True))
+    same = paper.run("acq", ALL, Setting(LP, "real.mh", 1, 0.5 * share))
     assert replace(ours, seconds=0) == replace(same, setting=ours.setting, seconds=0)
     assert paper.run("earn", ALL, Setting(LP, "real.mh", 1, 50.0, 0, True), 5).n_rounds >= 1  # less than 1
 
