@@ -211,15 +211,19 @@ class Booster(ClassifierMixin, BaseEstimator):
         self, X: Any, stumps: Any, signs: NDArray[np.int8], weights: NDArray[np.float64]
     ) -> Ensemble:
         learner: WeakLearner
+        eps = weights.min() / weights.sum()  # 1 / n; copies of a row and one of their joint weight are alike
         if stumps is None:
-            learner = ClassifierLearner(self.weak_learner, X, signs, self.beta)
+            learner = ClassifierLearner(self.weak_learner, X, signs, self.beta, eps)
         else:
-            learner = StumpLearner(stumps, self.weak_learner, signs, self.beta)
+            learner = StumpLearner(stumps, self.weak_learner, signs, self.beta, eps)
         return self._boost(learner, signs, weights)
 
     def _read(self, y: Any) -> list[NDArray[np.int8]]:
         """Labels as +1 and -1, for each class that is boosted against the rest."""
-        is_table = issparse(y) or np.ndim(y) == 2
+        if y is None:
+            raise ValueError(f"{type(self).__name__} requires y to be passed, but the target y is None")
+        shape = y.shape if issparse(y) else np.asarray(y).shape
+        is_table = len(shape) == 2 and shape[1] > 1
         self._multilabel = is_table and type_of_target(y) == "multilabel-indicator"
         return self._read_indicators(y) if self._multilabel else self._read_labels(y)
 

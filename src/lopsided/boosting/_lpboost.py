@@ -60,6 +60,11 @@ class LPBoostStumps(Booster):
         """How far the weights can be from the best for these rules; for more than two classes an array."""
         return self._of_each(lambda ensemble: ensemble.gap)
 
+    @property
+    def n_iter_(self) -> Any:
+        """Simplex steps of the longest round; for more than two classes an array."""
+        return self._of_each(lambda ensemble: max([1, *(round_["steps"] for round_ in ensemble.history)]))
+
     def _boost(self, learner: WeakLearner, signs: NDArray[np.int8], weights: NDArray[np.float64]) -> Ensemble:
         """Column generation: the hypothesis that violates u most is added, until none does."""
         lower, upper = self._bounds(signs, weights)

@@ -45,11 +45,16 @@ class StumpLearner:
     signs : array of +1 and -1
     beta : float
         Cost of a positive over that of a negative, for U.
+    eps : float, default=None
+        Added to the weights whose odds are taken: the share of one row; None: 1 / n.
     """
 
-    def __init__(self, stumps: Stumps, name: str, signs: NDArray[np.int8], beta: float) -> None:
+    def __init__(
+        self, stumps: Stumps, name: str, signs: NDArray[np.int8], beta: float, eps: float | None = None
+    ) -> None:
         self._stumps, self._learner, self._beta = stumps, LEARNERS[name], beta
         self._positive = signs > 0
+        self._eps = 1 / len(signs) if eps is None else eps
 
     def propose(self, D: NDArray[np.float64]) -> Weak | None:
         """One pass over the matrix, one over the questions."""
@@ -58,7 +63,7 @@ class StumpLearner:
         pairs[~self._positive, 1] = D[~self._positive]
         positive, negative = pairs.sum(axis=0)
         number, present, absent, alpha = best_stump(
-            self._stumps.weights(pairs), positive, negative, self._learner, self._beta, 1 / len(D)
+            self._stumps.weights(pairs), positive, negative, self._learner, self._beta, self._eps
         )
         if number < 0:
             return None
@@ -78,10 +83,15 @@ class ClassifierLearner:
     signs : array of +1 and -1
     beta : float
         Cost of a positive over that of a negative, for the step.
+    eps : float, default=None
+        The share of one row, by which the step is kept finite; None: 1 / n.
     """
 
-    def __init__(self, estimator: Any, X: Any, signs: NDArray[np.int8], beta: float) -> None:
+    def __init__(
+        self, estimator: Any, X: Any, signs: NDArray[np.int8], beta: float, eps: float | None = None
+    ) -> None:
         self._estimator, self._X, self._signs, self._beta = estimator, X, signs, beta
+        self._eps = 1 / len(signs) if eps is None else eps
 
     def propose(self, D: NDArray[np.float64]) -> Weak | None:
         """Fit a clone."""
@@ -93,4 +103,4 @@ class ClassifierLearner:
             for sign in (1, -1)
             for answer in (1, -1)
         )
-        return Weak(values, step_of_signs(pp, pm, mp, mm, self._beta, 1 / len(D)), None, fitted)
+        return Weak(values, step_of_signs(pp, pm, mp, mm, self._beta, self._eps), None, fitted)
