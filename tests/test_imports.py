@@ -28,7 +28,7 @@ LAYERS = [
     ("plot",),
     ("text", "metrics", "datasets"),
     ("_kernels", "_preparation"),
-    ("_labels", "_validation", "_files", "_compat"),
+    ("_labels", "_validation", "_files", "_progress", "_compat"),
 ]
 LEVEL = {name: level for level, names in enumerate(LAYERS) for name in names}
 

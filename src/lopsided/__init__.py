@@ -26,7 +26,10 @@ if TYPE_CHECKING:
     from lopsided.boosting import AdaUBoostStumps as AdaUBoostStumps
     from lopsided.boosting import LPBoostStumps as LPBoostStumps
     from lopsided.boosting import LPUBoostStumps as LPUBoostStumps
+    from lopsided.boosting import LPUBoostStumpsCV as LPUBoostStumpsCV
     from lopsided.boosting import Rule as Rule
+    from lopsided.boosting import RuleReport as RuleReport
+    from lopsided.boosting import find_rules as find_rules
     from lopsided.datasets import fetch_citeseer as fetch_citeseer
     from lopsided.datasets import fetch_covtype as fetch_covtype
     from lopsided.datasets import fetch_kdd99 as fetch_kdd99
@@ -107,7 +110,16 @@ if TYPE_CHECKING:
 # folder -> the public names that live in it
 _PUBLIC = {
     "_persistence": ("load", "save"),
-    "boosting": ("AdaBoostStumps", "AdaUBoostStumps", "LPBoostStumps", "LPUBoostStumps", "Rule"),
+    "boosting": (
+        "AdaBoostStumps",
+        "AdaUBoostStumps",
+        "LPBoostStumps",
+        "LPUBoostStumps",
+        "LPUBoostStumpsCV",
+        "Rule",
+        "RuleReport",
+        "find_rules",
+    ),
     "datasets": (
         "fetch_citeseer",
         "fetch_covtype",

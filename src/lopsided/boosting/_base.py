@@ -59,22 +59,10 @@ class Booster(ClassifierMixin, BaseEstimator):
         -------
         self : the booster
         """
-        self._validate_params()
-        self._check_weak_learner()
-        rows: Any = validate_data(self, X, accept_sparse=("csr", "csc"), dtype=[np.float64, np.float32])
-        tasks = self._read(y)
-        if len(tasks[0]) != rows.shape[0]:
-            raise ValueError(f"X has {rows.shape[0]:,} rows, but y {len(tasks[0]):,}. Pass one label a row.")
-        weights = checked_weights(sample_weight, rows.shape[0])
-        if weights is None:
-            weights = np.ones(rows.shape[0])
-        elif not weights.all():
-            counted = weights > 0
-            rows, weights, tasks = rows[counted], weights[counted], [signs[counted] for signs in tasks]
-        for label, signs in zip(self.classes_, tasks, strict=len(tasks) > 1):
-            which = "" if len(tasks) == 1 else f", for class {label.item()!r} against the rest"
-            check_two_classes(np.unique(signs), len(signs), which)
-        return self._fit_tasks(rows, self._questions(rows), tasks, weights / weights.mean())
+        rows, tasks, weights = self._prepare(X, y, sample_weight)
+        self._fit_tasks(rows, self._questions(rows), tasks, weights)
+        self._warn()
+        return self
 
     def explain(self, feature_names: Sequence[Any] | None = None) -> Explanation | Explanations:
         """The rules as a table to print: where the score begins, and what each yes adds to it.
@@ -183,6 +171,27 @@ class Booster(ClassifierMixin, BaseEstimator):
             return np.asarray(self.classes_[(scores > 0).astype(np.intp)])
         return np.asarray(self.classes_[np.argmax(scores, axis=1)])
 
+    def _prepare(
+        self, X: Any, y: Any, sample_weight: Any
+    ) -> tuple[Any, list[NDArray[np.int8]], NDArray[np.float64]]:
+        """Rows, labels of each class against the rest as +1 and -1, and weights of mean 1."""
+        self._validate_params()
+        self._check_weak_learner()
+        rows: Any = validate_data(self, X, accept_sparse=("csr", "csc"), dtype=[np.float64, np.float32])
+        tasks = self._read(y)
+        if len(tasks[0]) != rows.shape[0]:
+            raise ValueError(f"X has {rows.shape[0]:,} rows, but y {len(tasks[0]):,}. Pass one label a row.")
+        weights = checked_weights(sample_weight, rows.shape[0])
+        if weights is None:
+            weights = np.ones(rows.shape[0])
+        elif not weights.all():
+            counted = weights > 0
+            rows, weights, tasks = rows[counted], weights[counted], [signs[counted] for signs in tasks]
+        for label, signs in zip(self.classes_, tasks, strict=len(tasks) > 1):
+            which = "" if len(tasks) == 1 else f", for class {label.item()!r} against the rest"
+            check_two_classes(np.unique(signs), len(signs), which)
+        return rows, tasks, weights / weights.mean()
+
     def _questions(self, X: Any) -> Any:
         """All stumps of the rows; None where another classifier is the weak learner."""
         if not isinstance(self.weak_learner, str):
@@ -191,11 +200,13 @@ class Booster(ClassifierMixin, BaseEstimator):
 
     def _fit_tasks(
         self, X: Any, stumps: Any, tasks: list[NDArray[np.int8]], weights: NDArray[np.float64]
-    ) -> Self:
-        """Boost each class against the rest, from weights of mean 1."""
+    ) -> None:
+        """Boost each class against the rest."""
         self._ensembles: list[Ensemble] = Parallel(n_jobs=self.n_jobs, prefer="threads")(
             delayed(self._fit_one)(X, stumps, signs, weights) for signs in tasks
         )
+
+    def _warn(self) -> None:
         for complaint in filter(None, (ensemble.complaint for ensemble in self._ensembles)):
             warnings.warn(f"{type(self).__name__} {complaint}", ConvergenceWarning, stacklevel=3)
         if not any(ensemble.tells_apart for ensemble in self._ensembles):
@@ -205,7 +216,6 @@ class Booster(ClassifierMixin, BaseEstimator):
                 UserWarning,
                 stacklevel=3,
             )
-        return self
 
     def _fit_one(
         self, X: Any, stumps: Any, signs: NDArray[np.int8], weights: NDArray[np.float64]
