@@ -175,8 +175,7 @@ class Booster(ClassifierMixin, BaseEstimator):
         self, X: Any, y: Any, sample_weight: Any
     ) -> tuple[Any, list[NDArray[np.int8]], NDArray[np.float64]]:
         """Rows, labels of each class against the rest as +1 and -1, and weights of mean 1."""
-        self._validate_params()
-        self._check_weak_learner()
+        self._check_parameters()
         rows: Any = validate_data(self, X, accept_sparse=("csr", "csc"), dtype=[np.float64, np.float32])
         tasks = self._read(y)
         if len(tasks[0]) != rows.shape[0]:
@@ -250,7 +249,8 @@ class Booster(ClassifierMixin, BaseEstimator):
         self.classes_ = np.arange(indicators.shape[1])
         return [np.where(column != 0, 1, -1).astype(np.int8) for column in indicators.T]
 
-    def _check_weak_learner(self) -> None:
+    def _check_parameters(self) -> None:
+        self._validate_params()
         if not isinstance(self.weak_learner, str) and not has_fit_parameter(
             self.weak_learner, "sample_weight"
         ):

@@ -144,8 +144,15 @@ class LPUBoostStumpsCV(ClassifierMixin, BaseEstimator):
         """
         self._validate_params()
         settings = list(self._settings())
-        first = self._booster(settings[0], self.n_jobs)
-        first._prepare(X, y, sample_weight)  # says what is wrong with them before the long work
+        if not settings:
+            raise ValueError(
+                "betas, nus, lower_bound_divisors and weak_learners need at least one value each, with "
+                "nu * lower_bound_divisor above 1. Add one."
+            )
+        for setting in settings:  # what is wrong is said before the long work
+            self._booster(setting)._check_parameters()
+        first = self._booster(settings[0])
+        first._prepare(X, y, sample_weight)
         rows: Any = validate_data(self, X, accept_sparse="csr", dtype=[np.float64, np.float32])
         labels = _rows_of_labels(y) if first._multilabel else checked_labels(y)
         weights = checked_weights(sample_weight, rows.shape[0])
