@@ -17,6 +17,45 @@ _LEAST = 1e-300  # Z of a sum that has nothing left to learn
 class AdaBoostStumps(Booster):
     """AdaBoost over one-question rules.
 
+    Each round adds the rule that is best for the present weights of the rows, which then grow where it is
+    wrong. A round is one pass over the nonzeros. For a list that a person can read take `LPUBoostStumps`.
+
+        D_i <- D_i exp(-alpha y_i h(x_i)) / Z
+
+    Parameters
+    ----------
+    weak_learner : str or classifier, default="real.mh"
+        What proposes a rule, given weights of the rows. "real" answers are smoothed log odds, "disc" ones
+        signs; "mh" takes the rule of the smallest exponential loss, "lp" that of the largest edge, "u" that of
+        the smallest loss with uneven costs: "real.mh", "disc.mh", "real.lp", "disc.lp", "real.u", "disc.u". Or
+        any classifier that takes ``sample_weight``, such as a shallow tree; then there are no rules to read.
+    stumps : "presence" or "threshold", default="presence"
+        What is asked of a column: whether it is not 0 (words), or whether it is above a threshold (numbers;
+        from 50,000 rows on thresholds are quantiles).
+    n_rounds : int, default=300
+        Rules at most; the same question may come again.
+    tol : float, default=1e-6
+        It ends where a round would change no weight by more than this share.
+    n_jobs : int, default=None
+        Classes that are learned at a time, where there are more than two.
+
+    Attributes
+    ----------
+    classes_ : array
+        Of two the second is the positive. More than two are learned one against the rest, and so is each
+        column of an indicator matrix; what follows is then a list, dict or array with an entry for each.
+    rules_ : list of Rule
+        Questions, answers and weights; the score is the weighted sum of the answers.
+    n_rounds_ : int
+    converged_ : bool
+        Whether it ended because nothing was left to gain.
+    history_ : list of dict
+        Of each round the loss ``Z``; their product bounds the training error.
+
+    References
+    ----------
+    .. [1] J. Leskovec, J. Shawe-Taylor, "Linear Programming Boosting for Uneven Datasets", ICML 2003.
+
     Examples
     --------
     >>> from lopsided import AdaBoostStumps
@@ -69,6 +108,47 @@ class AdaBoostStumps(Booster):
 
 class AdaUBoostStumps(AdaBoostStumps):
     """AdaBoost in which positives cost more.
+
+    They begin with beta times the weight, and change it more slowly: equation 10 of [1]_. What suits rare
+    classes; with beta = 1 it is `AdaBoostStumps`.
+
+        D_i <- D_i exp(-alpha b_i y_i h(x_i)) / Z        b_i = 1 / beta for positives, 1 for negatives
+
+    Parameters
+    ----------
+    beta : float, default=2.0
+        Cost of a positive over that of a negative, 1 or more.
+    weak_learner : str or classifier, default="real.mh"
+        What proposes a rule, given weights of the rows. "real" answers are smoothed log odds, "disc" ones
+        signs; "mh" takes the rule of the smallest exponential loss, "lp" that of the largest edge, "u" that of
+        the smallest loss with uneven costs: "real.mh", "disc.mh", "real.lp", "disc.lp", "real.u", "disc.u". Or
+        any classifier that takes ``sample_weight``, such as a shallow tree; then there are no rules to read.
+    stumps : "presence" or "threshold", default="presence"
+        What is asked of a column: whether it is not 0 (words), or whether it is above a threshold (numbers;
+        from 50,000 rows on thresholds are quantiles).
+    n_rounds : int, default=300
+        Rules at most; the same question may come again.
+    tol : float, default=1e-6
+        It ends where a round would change no weight by more than this share.
+    n_jobs : int, default=None
+        Classes that are learned at a time, where there are more than two.
+
+    Attributes
+    ----------
+    classes_ : array
+        Of two the second is the positive. More than two are learned one against the rest, and so is each
+        column of an indicator matrix; what follows is then a list, dict or array with an entry for each.
+    rules_ : list of Rule
+        Questions, answers and weights; the score is the weighted sum of the answers.
+    n_rounds_ : int
+    converged_ : bool
+        Whether it ended because nothing was left to gain.
+    history_ : list of dict
+        Of each round the loss ``Z``; their product bounds the weighted training error.
+
+    References
+    ----------
+    .. [1] J. Leskovec, J. Shawe-Taylor, "Linear Programming Boosting for Uneven Datasets", ICML 2003.
 
     Examples
     --------

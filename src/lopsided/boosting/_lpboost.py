@@ -16,6 +16,59 @@ from lopsided.boosting._weak import WeakLearner
 class LPBoostStumps(Booster):
     """LPBoost over one-question rules: a short list.
 
+    The weights of the rules maximise the soft margin, by a linear program that grows by a rule a round until
+    no rule improves it. Most weights are 0 in the end: what is left is a list that can be read.
+
+        min_{u, B}  B    s.t.  sum_i u_i y_i h_j(x_i) <= B,  sum_i u_i = 1,  D_LB <= u_i <= 1 / (nu n)    (5)
+
+    Parameters
+    ----------
+    nu : float, default=0.1
+        Share of rows that may be on the wrong side of the margin (at beta = 1 and lower bound 0); above 0,
+        below 1. Results depend on it strongly: smaller follows the data more closely, with more rules.
+    lower_bound : float, default=0.0
+        Least weight of a row (D_LB), at most 1 / n_samples.
+    lower_bound_divisor : float, default=None
+        The same as a part of the upper bound 1 / (nu n_samples), so that it suits any number of rows: 50
+        says a fiftieth. At least 1 / nu.
+    weak_learner : str or classifier, default="real.mh"
+        What proposes a rule, given weights of the rows. "real" answers are smoothed log odds, "disc" ones
+        signs; "mh" takes the rule of the smallest exponential loss, "lp" that of the largest edge, "u" that of
+        the smallest loss with uneven costs: "real.mh", "disc.mh", "real.lp", "disc.lp", "real.u", "disc.u". Or
+        any classifier that takes ``sample_weight``, such as a shallow tree; then there are no rules to read.
+    stumps : "presence" or "threshold", default="presence"
+        What is asked of a column: whether it is not 0 (words), or whether it is above a threshold (numbers;
+        from 50,000 rows on thresholds are quantiles).
+    n_rounds : int, default=300
+        Rules at most, of which most end up without weight.
+    tol : float, default=1e-6
+        It ends where no rule is proposed whose edge is above the bound by more than this.
+    max_iter : int, default=100_000
+        Simplex steps of a round, after which the rules until then are kept and a warning is given.
+    n_jobs : int, default=None
+        Classes that are learned at a time, where there are more than two.
+
+    Attributes
+    ----------
+    classes_ : array
+        Of two the second is the positive. More than two are learned one against the rest, and so is each
+        column of an indicator matrix; what follows is then a list, dict or array with an entry for each.
+    rules_ : list of Rule
+        Questions, answers and weights; the score is the weighted sum of the answers.
+    n_rounds_ : int
+    converged_ : bool
+        Whether it ended because nothing was left to gain.
+    history_ : list of dict
+        Of each round the ``edge`` of its rule, the ``bound`` and ``gap`` after it, and simplex ``steps``.
+    duality_gap_ : float
+        How far the weights of the rules can be from the best for these rules: about 1e-15.
+    n_iter_ : int
+        Simplex steps of the longest round.
+
+    References
+    ----------
+    .. [1] J. Leskovec, J. Shawe-Taylor, "Linear Programming Boosting for Uneven Datasets", ICML 2003.
+
     Examples
     --------
     >>> from lopsided import LPBoostStumps
@@ -147,7 +200,62 @@ def _start(lower: NDArray[np.float64], upper: NDArray[np.float64]) -> NDArray[np
 
 
 class LPUBoostStumps(LPBoostStumps):
-    """LPBoost in which positives cost more.
+    """LPBoost in which positives cost more: a short list of rules for a rare class.
+
+    As `LPBoostStumps`, but the weight of a positive may be beta times as large, so that a class of few rows
+    is not given up as noise. With beta = 1 it is `LPBoostStumps`.
+
+        D_LB <= u_i <= beta / (nu n) for positives, 1 / (nu n) for negatives
+
+    Parameters
+    ----------
+    beta : float, default=4.0
+        Cost of a positive over that of a negative, 1 or more.
+    nu : float, default=0.1
+        Share of rows that may be on the wrong side of the margin (at beta = 1 and lower bound 0); above 0,
+        below 1. Results depend on it strongly: smaller follows the data more closely, with more rules.
+    lower_bound : float, default=0.0
+        Least weight of a row (D_LB), at most 1 / n_samples.
+    lower_bound_divisor : float, default=None
+        The same as a part of the upper bound 1 / (nu n_samples), so that it suits any number of rows: 50
+        says a fiftieth. At least 1 / nu.
+    weak_learner : str or classifier, default="real.mh"
+        What proposes a rule, given weights of the rows. "real" answers are smoothed log odds, "disc" ones
+        signs; "mh" takes the rule of the smallest exponential loss, "lp" that of the largest edge, "u" that of
+        the smallest loss with uneven costs: "real.mh", "disc.mh", "real.lp", "disc.lp", "real.u", "disc.u". Or
+        any classifier that takes ``sample_weight``, such as a shallow tree; then there are no rules to read.
+    stumps : "presence" or "threshold", default="presence"
+        What is asked of a column: whether it is not 0 (words), or whether it is above a threshold (numbers;
+        from 50,000 rows on thresholds are quantiles).
+    n_rounds : int, default=300
+        Rules at most, of which most end up without weight.
+    tol : float, default=1e-6
+        It ends where no rule is proposed whose edge is above the bound by more than this.
+    max_iter : int, default=100_000
+        Simplex steps of a round, after which the rules until then are kept and a warning is given.
+    n_jobs : int, default=None
+        Classes that are learned at a time, where there are more than two.
+
+    Attributes
+    ----------
+    classes_ : array
+        Of two the second is the positive. More than two are learned one against the rest, and so is each
+        column of an indicator matrix; what follows is then a list, dict or array with an entry for each.
+    rules_ : list of Rule
+        Questions, answers and weights; the score is the weighted sum of the answers.
+    n_rounds_ : int
+    converged_ : bool
+        Whether it ended because nothing was left to gain.
+    history_ : list of dict
+        Of each round the ``edge`` of its rule, the ``bound`` and ``gap`` after it, and simplex ``steps``.
+    duality_gap_ : float
+        How far the weights of the rules can be from the best for these rules: about 1e-15.
+    n_iter_ : int
+        Simplex steps of the longest round.
+
+    References
+    ----------
+    .. [1] J. Leskovec, J. Shawe-Taylor, "Linear Programming Boosting for Uneven Datasets", ICML 2003.
 
     Examples
     --------
