@@ -25,9 +25,9 @@ class AdaBoostStumps(Booster):
     Parameters
     ----------
     weak_learner : str or classifier, default="real.mh"
-        What proposes a rule, given weights of the rows. "real" answers are smoothed log odds, "disc" ones
-        signs; "mh" takes the rule of the smallest exponential loss, "lp" that of the largest edge, "u" that of
-        the smallest loss with uneven costs: "real.mh", "disc.mh", "real.lp", "disc.lp", "real.u", "disc.u". Or
+        What proposes a rule, given weights of the rows: "real.mh", "disc.mh", "real.lp", "disc.lp", "real.u",
+        "disc.u". "real" answers are smoothed log odds, "disc" ones signs; "mh" takes the rule of the smallest
+        exponential loss, "lp" that of the largest edge, "u" that of the smallest loss with uneven costs. Or
         any classifier that takes ``sample_weight``, such as a shallow tree; then there are no rules to read.
     stumps : "presence" or "threshold", default="presence"
         What is asked of a column: whether it is not 0 (words), or whether it is above a threshold (numbers;
@@ -119,9 +119,9 @@ class AdaUBoostStumps(AdaBoostStumps):
     beta : float, default=2.0
         Cost of a positive over that of a negative, 1 or more.
     weak_learner : str or classifier, default="real.mh"
-        What proposes a rule, given weights of the rows. "real" answers are smoothed log odds, "disc" ones
-        signs; "mh" takes the rule of the smallest exponential loss, "lp" that of the largest edge, "u" that of
-        the smallest loss with uneven costs: "real.mh", "disc.mh", "real.lp", "disc.lp", "real.u", "disc.u". Or
+        What proposes a rule, given weights of the rows: "real.mh", "disc.mh", "real.lp", "disc.lp", "real.u",
+        "disc.u". "real" answers are smoothed log odds, "disc" ones signs; "mh" takes the rule of the smallest
+        exponential loss, "lp" that of the largest edge, "u" that of the smallest loss with uneven costs. Or
         any classifier that takes ``sample_weight``, such as a shallow tree; then there are no rules to read.
     stumps : "presence" or "threshold", default="presence"
         What is asked of a column: whether it is not 0 (words), or whether it is above a threshold (numbers;

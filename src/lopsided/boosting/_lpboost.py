@@ -32,9 +32,9 @@ class LPBoostStumps(Booster):
         The same as a part of the upper bound 1 / (nu n_samples), so that it suits any number of rows: 50
         says a fiftieth. At least 1 / nu.
     weak_learner : str or classifier, default="real.mh"
-        What proposes a rule, given weights of the rows. "real" answers are smoothed log odds, "disc" ones
-        signs; "mh" takes the rule of the smallest exponential loss, "lp" that of the largest edge, "u" that of
-        the smallest loss with uneven costs: "real.mh", "disc.mh", "real.lp", "disc.lp", "real.u", "disc.u". Or
+        What proposes a rule, given weights of the rows: "real.mh", "disc.mh", "real.lp", "disc.lp", "real.u",
+        "disc.u". "real" answers are smoothed log odds, "disc" ones signs; "mh" takes the rule of the smallest
+        exponential loss, "lp" that of the largest edge, "u" that of the smallest loss with uneven costs. Or
         any classifier that takes ``sample_weight``, such as a shallow tree; then there are no rules to read.
     stumps : "presence" or "threshold", default="presence"
         What is asked of a column: whether it is not 0 (words), or whether it is above a threshold (numbers;
@@ -220,9 +220,9 @@ class LPUBoostStumps(LPBoostStumps):
         The same as a part of the upper bound 1 / (nu n_samples), so that it suits any number of rows: 50
         says a fiftieth. At least 1 / nu.
     weak_learner : str or classifier, default="real.mh"
-        What proposes a rule, given weights of the rows. "real" answers are smoothed log odds, "disc" ones
-        signs; "mh" takes the rule of the smallest exponential loss, "lp" that of the largest edge, "u" that of
-        the smallest loss with uneven costs: "real.mh", "disc.mh", "real.lp", "disc.lp", "real.u", "disc.u". Or
+        What proposes a rule, given weights of the rows: "real.mh", "disc.mh", "real.lp", "disc.lp", "real.u",
+        "disc.u". "real" answers are smoothed log odds, "disc" ones signs; "mh" takes the rule of the smallest
+        exponential loss, "lp" that of the largest edge, "u" that of the smallest loss with uneven costs. Or
         any classifier that takes ``sample_weight``, such as a shallow tree; then there are no rules to read.
     stumps : "presence" or "threshold", default="presence"
         What is asked of a column: whether it is not 0 (words), or whether it is above a threshold (numbers;
