@@ -20,6 +20,7 @@ def test_a_line_cut_short_is_left_out_and_written_again(tmp_path):
         file.write('["b", 2')
     store = Store(path)
     assert dict(store) == {"a": 1}
+    assert path.read_text().endswith('["b", 2')  # whoever reads only leaves it to whoever writes
     store.enter("b", 3)
     assert dict(Store(path)) == {"a": 1, "b": 3}
 

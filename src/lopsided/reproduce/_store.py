@@ -14,7 +14,8 @@ class Store(Mapping[str, Any]):
     Parameters
     ----------
     path : path, optional
-        JSON lines; made where there is none. A last line that was cut short is left out.
+        JSON lines; made where there is none. A last line that was cut short is left out, and replaced by what
+        is entered next. One process at a time may enter results; others may read meanwhile.
 
     Examples
     --------
@@ -27,6 +28,7 @@ class Store(Mapping[str, Any]):
     def __init__(self, path: str | Path | None = None) -> None:
         self._path = None if path is None else Path(path)
         self._results: dict[str, Any] = {}
+        self._cut = ""
         if self._path is not None and self._path.exists():
             self._read(self._path)
 
@@ -34,13 +36,16 @@ class Store(Mapping[str, Any]):
         """Keep a result that JSON can hold."""
         self._results[key] = result
         if self._path is not None:
+            if self._cut:
+                text = self._path.read_text("utf-8")
+                self._path.write_text(text.removesuffix(self._cut), "utf-8")
+                self._cut = ""
             with self._path.open("a", encoding="utf-8") as file:
                 file.write(json.dumps([key, result]) + "\n")
 
     def _read(self, path: Path) -> None:
-        text = path.read_text("utf-8")
-        lines = text.split("\n")
-        for number, line in enumerate(lines[:-1], start=1):
+        *lines, self._cut = path.read_text("utf-8").split("\n")  # a process may have ended while it wrote
+        for number, line in enumerate(lines, start=1):
             try:
                 key, result = json.loads(line)
             except ValueError:
@@ -49,8 +54,6 @@ class Store(Mapping[str, Any]):
                     "another file."
                 ) from None
             self._results[key] = result
-        if lines[-1]:  # a process ended while it wrote
-            path.write_text(text[: len(text) - len(lines[-1])], "utf-8")
 
     def __getitem__(self, key: str) -> Any:
         return self._results[key]
