@@ -11,9 +11,7 @@ import csv
 import json
 import math
 import sys
-import warnings
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import asdict, dataclass, replace
 from functools import cache, lru_cache
 from importlib.resources import files
@@ -25,7 +23,6 @@ import numpy as np
 from joblib import Parallel, delayed
 from numpy.typing import NDArray
 from scipy.sparse import csr_matrix
-from sklearn.exceptions import ConvergenceWarning
 from sklearn.feature_extraction.text import ENGLISH_STOP_WORDS
 from sklearn.svm import SVC
 from threadpoolctl import threadpool_limits
@@ -33,7 +30,7 @@ from threadpoolctl import threadpool_limits
 from lopsided.boosting import AdaBoostStumps, AdaUBoostStumps, LPBoostStumps, LPUBoostStumps
 from lopsided.boosting._ensemble import Ensemble
 from lopsided.boosting._stumps import PresenceStumps
-from lopsided.boosting._weak import LEARNERS, StumpLearner
+from lopsided.boosting._weak import LEARNERS
 from lopsided.datasets import fetch_reuters21578
 from lopsided.metrics import Counts, RoundRobinFold, mean_fold_score
 from lopsided.reproduce._claims import FAR, MAJORITY, SIMILAR, Claim, Claims, Verdict
@@ -255,19 +252,9 @@ def _booster(setting: Setting, n_rounds: int, share: float) -> Any:
 
 
 def _boosted(task: Task, setting: Setting, n_rounds: int) -> Ensemble:
-    """As `fit` does, on stumps that are indexed already."""
+    """As `fit` does, on stumps that are indexed already; `Outcome.converged` tells whether it ran out."""
     booster = _booster(setting, n_rounds, float(np.mean(task.signs > 0)))
-    learner = StumpLearner(task.stumps, booster.weak_learner, task.signs, booster.beta)
-    with _quietly():
-        return booster._boost(learner, task.signs, np.ones(len(task.rows)))
-
-
-@contextmanager
-def _quietly() -> Iterator[None]:
-    """Without the warning of rounds that have run out: `Outcome.converged` tells."""
-    with warnings.catch_warnings():
-        warnings.simplefilter("ignore", ConvergenceWarning)
-        yield
+    return booster._fit_one(None, task.stumps, task.signs, np.ones(len(task.rows)))
 
 
 # ---- units of work
