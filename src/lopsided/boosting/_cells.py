@@ -14,7 +14,6 @@ from lopsided.boosting._wanted import is_missing, shorten, spell
 
 _NO_NUMBER = {"", "na", "n/a", "nan", "null", "none", "?"}  # in a column of numbers
 _MOST_VALUES = 100  # of a column of categories that are asked for
-_TEXT_WORDS = 4  # on average: then a column is running text
 
 
 class Numbers(NamedTuple):
@@ -73,7 +72,7 @@ def sort_columns(columns: Mapping[str, Sequence[Any]]) -> Sorted:
             n_words = sum(len(cell.split()) for cell in spelled) / len(spelled)
             if len(counts) < 2:
                 left_out[name] = "one value"
-            elif n_words >= _TEXT_WORDS and len(counts) > len(spelled) / 10:
+            elif name.lower() == "text" or _is_text(n_words, len(counts) / len(spelled)):
                 texts[name] = n_words
             elif len(counts) > max(len(spelled) / 2, 2):
                 left_out[name] = "nearly each row has a value of its own"
@@ -179,9 +178,13 @@ def _as_numbers(cells: Sequence[Any]) -> NDArray[np.float64] | None:
     return None if np.isnan(found).all() and any(isinstance(cell, str) for cell in cells) else found
 
 
+def _is_text(n_words: float, share_different: float) -> bool:
+    """Whether cells of so many words on average, so many of them different, are running text."""
+    return (n_words >= 4 and share_different > 0.1) or (n_words >= 2 and share_different > 0.5)
+
+
 def _counts_rows(numbers: NDArray[np.float64]) -> bool:
-    steps = np.diff(numbers)
-    return len(steps) > 2 and bool((steps == 1).all())
+    return len(numbers) > 3 and bool((numbers == numbers[0] + np.arange(len(numbers))).all())
 
 
 def _as_values(name: str, spelled: list[str], counts: Counter[str]) -> Values:

@@ -90,7 +90,8 @@ def find_rules(
         columns = {name: [cells[i] for i in wanted.rows] for name, cells in columns.items()}
         found = sort_columns(columns)
         if found.usable:
-            source = _listed("the columns", [column.name for column in found.usable])
+            s = "" if len(found.usable) == 1 else "s"
+            source = f"the column{s} {_listed([column.name for column in found.usable])}"
             remarks += _left_out(found.texts, found.left_out)
         elif found.texts:
             name = found.texts[0]
@@ -238,15 +239,14 @@ def _left_out(texts: Sequence[str], others: Mapping[str, str]) -> list[str]:
     lines = []
     if texts:
         lines.append(
-            f"{_listed('Left out', texts)}: running text. Words are learned where one such column is given "
+            f"Left out: {_listed(texts)} (running text). To learn from its words, give that column alone "
             "(in the shell: --text)."
         )
     for reason in dict.fromkeys(others.values()):
-        names = [name for name, why in others.items() if why == reason]
-        lines.append(f"{_listed('Left out', names)}: {reason}.")
+        lines.append(f"Left out: {_listed([name for name in others if others[name] == reason])} ({reason}).")
     return lines
 
 
-def _listed(what: str, names: Sequence[str]) -> str:
+def _listed(names: Sequence[str]) -> str:
     more = f" and {len(names) - _LISTED:,} more" if len(names) > _LISTED else ""
-    return f"{what} {', '.join(map(shorten, names[:_LISTED]))}{more}"
+    return f"{', '.join(map(shorten, names[:_LISTED]))}{more}"

@@ -32,7 +32,8 @@ mark.against { background: var(--against-mark); color: inherit; text-decoration:
 .outcome.found { background: var(--accent); color: var(--card); }
 .outcome.missed, .outcome.false { border: 1px solid var(--against); color: var(--against); }
 @media (prefers-color-scheme: dark) { :root { --against: #e79a66; --against-mark: #5b3216; } }
-@media (max-width: 36rem) { .bar { width: 3.5rem; } th, td { padding: .45rem .5rem; } }
+@media (max-width: 36rem) { .bar { display: none; } th, td { padding: .45rem .5rem; }
+  td:nth-child(2) { min-width: 9rem; } .facts div:last-child { grid-column: auto; } }
 """
 _HEADINGS: dict["Outcome", tuple[str, str]] = {
     "found": ("Found, rightly", "the rules say so, and so does the label"),

@@ -227,11 +227,9 @@ class RuleReport:
         """
         if self.held_out:
             return ""
-        few = min(self.n_positives, self.n_rows - self.n_positives)
-        what = "wanted" if few == self.n_positives else "other"
         return (
-            f"With {few:,} {what} row{'' if few == 1 else 's'} none can be held out: all figures are of the "
-            "rows learned from, and new rows will fare worse."
+            "There are too few different rows of a class to hold some out: all figures are of the rows "
+            "learned from, and new rows will fare worse."
         )
 
     def verdict(self) -> str:

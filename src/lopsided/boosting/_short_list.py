@@ -72,10 +72,23 @@ def learn_short_list(
     >>> found.questions, found.decide(X).tolist()[:4]
     ([Question(feature=0, threshold=None)], [True, True, False, False])
     """
+    if stumps == "presence":
+        # Of equally good questions a booster takes the first column: a word that is there is easier to read
+        # than one that is not, so those that are more common among positives come first.
+        order = _by_leaning(X, positive)
+        found = _learn_best(X[:, order], positive, stumps, n_rules, random_state)
+        questions = [Question(int(order[column]), threshold) for column, threshold in found.questions]
+        return found._replace(questions=questions)
+    return _learn_best(X, positive, stumps, n_rules, random_state)
+
+
+def _learn_best(
+    X: Any, positive: NDArray[np.bool_], stumps: str, n_rules: int, random_state: int
+) -> ShortList:
     n_folds = min(_FOLDS, int(positive.sum()), int((~positive).sum()))
     candidates = list(_learn_all(X, positive, stumps, n_rules))
     if n_folds < 2:
-        return candidates[0]
+        return _unless_idle(candidates[0], X)
     counts = [Counts() for _ in candidates]
     folds = StratifiedKFold(n_folds, shuffle=True, random_state=random_state)
     for learned, judged in folds.split(np.zeros(len(positive)), positive):
@@ -86,7 +99,22 @@ def learn_short_list(
         for outside, found in zip(counts, candidates, strict=True)
     ]
     best = max(range(len(candidates)), key=lambda k: (f1[k], -len(candidates[k].questions), -k))
-    return candidates[best]._replace(f1=counts[best].f())
+    return _unless_idle(candidates[best]._replace(f1=counts[best].f()), X)
+
+
+def _by_leaning(X: Any, positive: NDArray[np.bool_]) -> NDArray[np.intp]:
+    """Columns by how much more common they are among positives than among the others."""
+    there = X != 0
+    among = [np.asarray(there[mask].mean(axis=0)).ravel() for mask in (positive, ~positive)]
+    return np.argsort(among[1] - among[0], kind="stable")
+
+
+def _unless_idle(found: ShortList, X: Any) -> ShortList:
+    """Without its rules where they decide nothing: all rows are on one side of 0."""
+    decided = found.decide(X)
+    if decided.any() and not decided.all():
+        return found
+    return found._replace(questions=[], gains=np.empty(0), base=-1.0)
 
 
 def _learn_all(X: Any, positive: NDArray[np.bool_], stumps: str, n_rules: int) -> Iterator[ShortList]:

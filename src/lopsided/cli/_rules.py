@@ -166,7 +166,9 @@ def _print(report: RuleReport) -> None:
     say("\n".join(report.about()))
     _print_rules(report)
     lines = [f"Together: {report.verdict()}."]
-    if report.rules:
+    if not report.rules:
+        lines.insert(0, "No rule tells them from the others.")
+    else:
         name = shorten(report.positive)
         lines.insert(
             0, f"A row counts as '{name}' where the rules that hold add up to more than {report.bar:.3g}."
@@ -193,7 +195,6 @@ def _print_rules(report: RuleReport) -> None:
             click.echo("\t".join(line))
         return
     if not lines:
-        say("No rule tells them from the others.")
         return
     headers = ("", "points", "rule", "holds for", "of them wanted", "precision")
     table = Table(*headers, box=None, pad_edge=False)
