@@ -279,7 +279,11 @@ def test_a_table_on_a_terminal(texts):
     argv += ["--positive", "ship", "--rules", "2"]
     ours, theirs = pty.openpty()
     process = subprocess.Popen(
-        argv, stdin=theirs, stdout=theirs, stderr=subprocess.DEVNULL, env={**os.environ, "COLUMNS": "90"}
+        argv,
+        stdin=theirs,
+        stdout=theirs,
+        stderr=subprocess.DEVNULL,
+        env={**os.environ, "COLUMNS": "90", "TERM": "dumb"},
     )
     os.close(theirs)
     shown = b""
