@@ -86,8 +86,9 @@ def made_words() -> Words:
         if j in telling:
             there |= (rng.random(n) < telling[j]) & (y == 1)
         columns.append(np.flatnonzero(there))
-    starts = np.concatenate([[0], np.cumsum([len(column) for column in columns])])
-    by_word = csr_array((np.ones(starts[-1]), np.concatenate(columns), starts), shape=(n_words, n))
+    starts = np.concatenate([[0], np.cumsum([len(column) for column in columns])]).astype(np.int32)
+    documents = np.concatenate(columns).astype(np.int32)  # the peer takes no longer indices
+    by_word = csr_array((np.ones(starts[-1]), documents, starts), shape=(n_words, n))
     return Words(csr_array(by_word.T), y)
 
 

@@ -45,6 +45,8 @@ class PresenceStumps:
     def __init__(self, X: Any) -> None:
         columns = csc_array(X != 0) if not issparse(X) else csc_array(X)
         columns.eliminate_zeros()
+        if columns.nnz > np.iinfo(np.int32).max:
+            raise ValueError(f"X has {columns.nnz:,} nonzeros, more than fit. Learn from fewer rows.")
         self._n_rows = columns.shape[0]
         self._starts = columns.indptr.astype(np.int32, copy=False)
         self._rows = columns.indices.astype(np.int32, copy=False)
