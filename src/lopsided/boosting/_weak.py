@@ -53,15 +53,13 @@ class StumpLearner:
         self, stumps: Stumps, name: str, signs: NDArray[np.int8], beta: float, eps: float | None = None
     ) -> None:
         self._stumps, self._learner, self._beta = stumps, LEARNERS[name], beta
-        self._positive = signs > 0
+        self._classes = np.column_stack([signs > 0, signs < 0]).astype(np.float64)
         self._eps = 1 / len(signs) if eps is None else eps
 
     def propose(self, D: NDArray[np.float64]) -> Weak | None:
         """One pass over the matrix, one over the questions."""
-        pairs = np.zeros((len(D), 2))
-        pairs[self._positive, 0] = D[self._positive]
-        pairs[~self._positive, 1] = D[~self._positive]
-        positive, negative = pairs.sum(axis=0)
+        pairs = D[:, None] * self._classes
+        positive, negative = D @ self._classes
         number, present, absent, alpha = best_stump(
             self._stumps.weights(pairs), positive, negative, self._learner, self._beta, self._eps
         )
