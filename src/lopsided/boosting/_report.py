@@ -242,10 +242,8 @@ class RuleReport:
         counts = self.counts
         where = "rows held out" if self.held_out else "rows learned from, NOT held out"
         scores = f"precision {counts.precision():.3f}, recall {counts.recall():.3f}, F1 {counts.f():.3f}"
-        return (
-            f"{counts.tp:,.0f} of {self.n_judged_positives:,} found and {counts.fp:,.0f} false alarms "
-            f"({scores}; {where})"
-        )
+        alarms = f"{counts.fp:,.0f} false alarm{'' if counts.fp == 1 else 's'}"
+        return f"{counts.tp:,.0f} of {self.n_judged_positives:,} found and {alarms} ({scores}; {where})"
 
     def cases(self, outcome: Outcome, n: int | None = None) -> list[Case]:
         """Rows found, missed, or found by mistake: the clearest first, of the missed the nearest to the bar.

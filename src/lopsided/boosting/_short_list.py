@@ -16,6 +16,7 @@ from lopsided.metrics import Counts
 
 _FOLDS = 3
 _ROUNDS = 25  # most rules are found in the first, and of the later ones few stay among the weightiest
+_NEARLY = 0.99  # of the best F1: for so little nobody reads more rules
 _LEARNERS = ("real.lp", "real.mh", "disc.lp")
 _BETAS = (4.0, 16.0)
 _MOST_NU = 0.3  # where positives are common beta is smaller, so that nu is not larger
@@ -49,7 +50,7 @@ def learn_short_list(
     """Learn with every choice of parameters, and keep that which does best in cross validation.
 
     A list does as well as in cross validation or on its own rows, whichever is worse: some fall on the wrong
-    side of 0 as a whole. Of lists that do equally well the one with the fewest rules is kept.
+    side of 0 as a whole. Of lists that do nearly as well as the best the one with the fewest rules is kept.
 
     Parameters
     ----------
@@ -98,7 +99,8 @@ def _learn_best(
         min(outside.f(), _count(positive, found.decide(X)).f())
         for outside, found in zip(counts, candidates, strict=True)
     ]
-    best = max(range(len(candidates)), key=lambda k: (f1[k], -len(candidates[k].questions), -k))
+    enough = [k for k in range(len(candidates)) if f1[k] >= _NEARLY * max(f1)]
+    best = min(enough, key=lambda k: (len(candidates[k].questions), -f1[k], k))
     return _unless_idle(candidates[best]._replace(f1=counts[best].f()), X)
 
 
