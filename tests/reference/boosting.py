@@ -92,7 +92,7 @@ def best(questions, y, D, learner, beta):
     found = None
     for number, applies in enumerate(questions):
         answers, alpha, good = stump(sums(applies, y, D), learner, beta, eps)
-        if found is None or good > found[0] + 1e-13:
+        if found is None or good > found[0] + 1e-12:
             found = good, number, answers, alpha
     _, number, answers, alpha = found
     return number, answers, alpha, np.where(questions[number], *answers)

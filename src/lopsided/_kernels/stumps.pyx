@@ -13,6 +13,8 @@ nonzero costs one load of 16 bytes and one addition of two numbers.
 from libc.math cimport exp, fabs, log, sqrt
 from libc.stdint cimport int32_t, uint16_t
 
+cdef double TIE = 1e-12  # scores are sums of weights: what differs by less is equal, but for rounding
+
 cdef enum:
     REAL_MH
     DISC_MH
@@ -198,7 +200,7 @@ def best_stump(const double[:, ::1] weights, double positive, double negative, i
     with nogil:
         for j in range(weights.shape[0]):
             value = score(four(&weights[j, 0], positive, negative), learner, beta, eps)
-            if value > highest:
+            if value > highest + TIE:
                 best, highest = j, value
         w = four(&weights[best, 0], positive, negative)
     if learner == REAL_MH or learner == REAL_LP or learner == REAL_U:

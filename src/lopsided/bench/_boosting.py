@@ -8,7 +8,7 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 from scipy.optimize import linprog
-from scipy.sparse import csr_array
+from scipy.sparse import csr_array, vstack
 from sklearn.ensemble import AdaBoostClassifier
 from sklearn.tree import DecisionTreeClassifier
 
@@ -128,27 +128,29 @@ def _lpboost(problem: Words, nu: float) -> tuple[float, int]:
 
 
 def _lpboost_from_scratch(problem: Words, nu: float, n_rounds: int = 300) -> tuple[float, int]:
-    """The same column generation and the same weak learner, with a new program each round."""
+    """The same column generation, weak learner and sparse rows, but a new program each round."""
     signs = np.where(problem.y == 1, 1, -1).astype(np.int8)
     learner = StumpLearner(PresenceStumps(problem.X), "disc.lp", signs, 1.0)
     n = len(signs)
     u, bound = np.full(n, 1 / n), -np.inf
-    edges: list[NDArray[np.float64]] = []
+    edges: list[Any] = []  # over u, the balance sum_i u_i y_i, and B
+    sums = csr_array(np.array([[*np.ones(n), 0.0, 0.0], [*signs, -1.0, 0.0]]))
     while len(edges) < n_rounds:
         weak = learner.propose(u)
         if weak is None or (u * signs) @ weak.values <= bound + _TOL:
             break
-        edges.append(np.append(signs * weak.values, -1.0))
+        usual = np.median(weak.values)
+        edges.append(csr_array(np.array([[*(signs * (weak.values - usual)), usual, -1.0]])))
         solution = linprog(
-            np.append(np.zeros(n), 1.0),
-            A_ub=np.array(edges),
+            np.append(np.zeros(n + 1), 1.0),
+            A_ub=vstack(edges),
             b_ub=np.zeros(len(edges)),
-            A_eq=np.append(np.ones(n), 0.0)[None],
-            b_eq=[1.0],
-            bounds=[*[(0, 1 / (nu * n))] * n, (None, None)],
+            A_eq=sums,
+            b_eq=[1.0, 0.0],
+            bounds=[*[(0, 1 / (nu * n))] * n, (None, None), (None, None)],
             method="highs",
         )
-        u, bound = solution.x[:-1], float(solution.x[-1])
+        u, bound = solution.x[:n], float(solution.x[-1])
     return bound, len(edges)
 
 

@@ -11,6 +11,8 @@ from scipy.sparse import csc_array, issparse
 from lopsided.boosting._rules import Rule, score_rules
 from lopsided.boosting._weak import Weak
 
+_ROUNDING = 1e-13  # share of all that is said
+
 
 class Member(NamedTuple):
     """A weak hypothesis that can be asked about any row."""
@@ -21,6 +23,11 @@ class Member(NamedTuple):
     """The fitted classifier, where it is none."""
     alpha: float
     """Weight that AdaBoost gives it."""
+
+    @property
+    def loudest(self) -> float:
+        """The largest size of h(x)."""
+        return 1.0 if self.rule is None else max(abs(self.rule.present), abs(self.rule.absent))
 
     def says(self, X: Any) -> NDArray[np.float64]:
         """h(x) of each row."""
@@ -82,7 +89,7 @@ class Ensemble:
         for member, weight in self._weighted():
             if member.estimator is not None and weight:
                 total += weight * member.says(X)
-        return total
+        return self._settled(total, self.weights_after(len(self.members)))
 
     def staged_scores(self, X: Any) -> Iterator[NDArray[np.float64]]:
         """F(x) after each round. Each member is asked once, and only changed weights cost anything."""
@@ -98,7 +105,15 @@ class Ensemble:
             for j in np.flatnonzero(change):
                 total += change[j] * said[j]
             before = weights
-            yield total.copy()
+            yield self._settled(total.copy(), weights)
+
+    def _settled(self, total: NDArray[np.float64], weights: NDArray[np.float64]) -> NDArray[np.float64]:
+        """Answers that cancel each other make 0, not a rounding error of either sign."""
+        most = sum(
+            abs(weight) * member.loudest for member, weight in zip(self.members, weights, strict=False)
+        )
+        total[np.abs(total) <= _ROUNDING * most] = 0.0
+        return total
 
     def _weighted(self) -> Iterator[tuple[Member, float]]:
         return zip(self.members, self.weights_after(len(self.members)), strict=True)
