@@ -37,11 +37,16 @@ class ShortList(NamedTuple):
     f1: float | None
     """In the cross validation that chose them; None where there was none."""
 
-    def decide(self, X: Any) -> NDArray[np.bool_]:
-        """Whether each row is positive; what is over 0 by no more than rounding is not."""
+    def decision_function(self, X: Any) -> NDArray[np.float64]:
+        """The score of each row; what is over 0 by no more than rounding is not over it."""
         answers = [_applies(X, *question) for question in self.questions]
         scores = self.base + self.gains @ np.array(answers).reshape(len(answers), X.shape[0])
-        return np.asarray(scores > 1e-9 * (abs(self.base) + np.abs(self.gains).sum()))
+        nothing = 1e-9 * (abs(self.base) + np.abs(self.gains).sum())
+        return np.where(np.abs(scores) <= nothing, 0.0, scores)
+
+    def decide(self, X: Any) -> NDArray[np.bool_]:
+        """Whether each row is positive."""
+        return self.decision_function(X) > 0
 
 
 def learn_short_list(
