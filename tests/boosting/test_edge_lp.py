@@ -1,8 +1,16 @@
 import numpy as np
 import pytest
 
+from lopsided.boosting import _edge_lp
 from lopsided.boosting._edge_lp import EdgeLP, SolverStoppedError
 from reference import boosting as twin
+
+
+@pytest.fixture(params=[1000, 8], ids=["all", "sifted"], autouse=True)
+def many(request, monkeypatch):
+    """Variables up to which all are kept in the model; with few of them most are constants, in and out."""
+    monkeypatch.setattr(_edge_lp, "_MANY", request.param)
+    return request.param
 
 
 def columns(kind, n, m, seed=0):
@@ -95,6 +103,19 @@ def test_the_same_program_gives_the_same_answer():
             program.add(values)
             answers.append(program.solve().u)
     np.testing.assert_array_equal(answers[:10], answers[10:])
+
+
+def test_few_variables_are_in_the_model_where_it_is_sifted(many):
+    H, y = columns("words", 12, 400), np.where(np.arange(400) < 60, 1, -1)
+    program = EdgeLP(y.astype(np.int8), *twin.bounds(y, 0.1, 4, 0.0))
+    inside = []
+    for values in H:
+        program.add(values)
+        program.solve()
+        inside.append((program._column >= 0).sum())
+    n_groups = len(program._differs.array)
+    assert (inside[-1] == n_groups) == (many == 1000)
+    assert max(inside[4:]) < n_groups or many == 1000
 
 
 def test_a_limit_is_said():

@@ -15,6 +15,9 @@ simplex needs a few steps.
 
 A word is in few documents. With the balance of the classes s = sum_i u_i y_i as a variable of its own, a
 hypothesis that says c wherever it says nothing else is c s + sum_i u_i y_i (h_j(x_i) - c): a sparse row.
+
+From round to round few groups leave their bound. Those far from leaving it are kept out of the solver's
+model, as constants; after each solve their reduced costs say which of them must come back (sifting).
 """
 
 from dataclasses import dataclass
@@ -65,19 +68,17 @@ class EdgeLP:
         max_steps: int = 1_000_000,
     ) -> None:
         self._signs, self._lower, self._upper = signs.astype(np.float64), lower, upper
+        self._max_steps = max_steps
         # Around 1 in place of 1 / n, because the solver's tolerances are absolute.
         self._scale = float(len(signs))
         self._group = (signs > 0).astype(np.intp)
         self._sign = _Growing(np.array([[-1.0], [1.0]]))  # y of each group
         self._differs = _Growing(np.empty((2, 0)))  # y (h_j - c_j) of each group, a row a group
         self._usual = np.empty(0)  # c_j
-        self._solver = _solver(max_steps)
-        self._solver.addRow(self._scale, self._scale, 0, _NO_INDEX, _NO_VALUE)  # sum of u
-        self._solver.addRow(0.0, 0.0, 0, _NO_INDEX, _NO_VALUE)  # balance - sum of u y
-        infinity = self._solver.getInfinity()
-        self._solver.addCol(1.0, -infinity, infinity, 0, _NO_INDEX, _NO_VALUE)  # B
-        self._solver.addCol(0.0, -infinity, infinity, 1, _BALANCE, np.ones(1))
-        self._add_variables(np.arange(2))
+        self._column = np.full(2, -1)  # of each group in the solver's model; -1 outside of it, at a bound
+        self._at_upper = np.zeros(2, dtype=bool)
+        self._n_columns, self._n_kept = 0, 0
+        self._build(np.arange(2))
 
     @property
     def n_hypotheses(self) -> int:
@@ -94,13 +95,39 @@ class EdgeLP:
         differs[self._group] = self._signs * (values - usual)
         self._differs.add_column(differs)
         self._usual = np.append(self._usual, usual)
-        there = np.flatnonzero(differs)
-        columns = np.concatenate([[0, 1], there + _FIRST_GROUP]).astype(np.int32)
+        there = np.flatnonzero((differs != 0) & (self._column >= 0))
+        columns = np.concatenate([[_B, _BALANCE], self._column[there]]).astype(np.int32)
         row = np.concatenate([[-1.0, usual], differs[there]])
-        self._solver.addRow(-self._solver.getInfinity(), 0.0, len(row), columns, row)
+        infinity = self._solver.getInfinity()
+        self._solver.addRow(-infinity, -float(self._outside() @ differs), len(row), columns, row)
 
     def solve(self) -> Optimum:
         """Go on from the last optimum."""
+        n_steps = 0
+        while True:
+            self._run()
+            n_steps += int(self._solver.getInfo().simplex_iteration_count)
+            solution = self._solver.getSolution()
+            duals = np.asarray(solution.row_dual)
+            reduced = self._sign.array[:, 0] * duals[1] - duals[0] - self._differs.array @ duals[_FIRST_EDGE:]
+            wrong = np.where(self._at_upper, reduced, -reduced) > _TOLERANCE
+            back = np.flatnonzero(wrong & (self._column < 0))
+            if len(back) == 0:
+                break
+            self._bring_back(back)
+        shares = self._outside()
+        inside = self._column >= 0
+        shares[inside] = np.asarray(solution.col_value)[self._column[inside]]
+        a = np.maximum(-duals[_FIRST_EDGE:], 0.0)
+        a[a < _NOTHING * a.max()] = 0.0
+        a /= a.sum()
+        u = self._share_out(shares / self._scale)
+        bound = float(self._edges(u).max())
+        if self._n_columns > max(_MANY, 2 * self._n_kept):
+            self._sift(shares, np.abs(reduced))
+        return Optimum(u, bound, a, bound - self._primal(a), n_steps)
+
+    def _run(self) -> None:
         self._solver.run()
         if not self._is_optimal():
             self._solver.clearSolver()  # rounding may have spoilt the basis: once more, from the beginning
@@ -108,16 +135,6 @@ class EdgeLP:
         if not self._is_optimal():
             status = self._solver.modelStatusToString(self._solver.getModelStatus())
             raise SolverStoppedError(f"HiGHS ended with status '{status}'")
-        solution = self._solver.getSolution()
-        shares = np.asarray(solution.col_value)[_FIRST_GROUP:] / self._scale
-        a = np.maximum(-np.asarray(solution.row_dual)[_FIRST_EDGE:], 0.0)
-        a[a < _NOTHING * a.max()] = 0.0
-        a /= a.sum()
-        u = self._share_out(shares)
-        bound = float(self._edges(u).max())
-        return Optimum(
-            u, bound, a, bound - self._primal(a), int(self._solver.getInfo().simplex_iteration_count)
-        )
 
     def _is_optimal(self) -> bool:
         return bool(self._solver.modelStatusToString(self._solver.getModelStatus()) == "Optimal")
@@ -128,6 +145,11 @@ class EdgeLP:
             np.bincount(self._group, weights=self._lower).astype(np.float64),
             np.bincount(self._group, weights=self._upper).astype(np.float64),
         )
+
+    def _outside(self) -> NDArray[np.float64]:
+        """Value of each group that is kept out of the model, scaled; 0 of the others."""
+        low, high = self._group_bounds()
+        return np.where(self._column < 0, np.where(self._at_upper, high, low), 0.0) * self._scale
 
     def _split(self, rows: NDArray[np.intp]) -> None:
         """Give those of the rows a group of their own that others of their group are not among."""
@@ -142,29 +164,76 @@ class EdgeLP:
         self._group[rows[number >= 0]] = number[number >= 0]
         self._sign.add_rows(self._sign.array[cut])
         self._differs.add_rows(self._differs.array[cut])
-        low, high = self._group_bounds()
-        columns = (cut + _FIRST_GROUP).astype(np.int32)
-        self._solver.changeColsBounds(len(cut), columns, low[cut] * self._scale, high[cut] * self._scale)
+        self._column = np.append(self._column, np.full(len(cut), -1))
+        self._at_upper = np.append(self._at_upper, self._at_upper[cut])
+        cut = cut[self._column[cut] >= 0]  # of the others both halves stay where they are
+        low, high = (bounds[cut] * self._scale for bounds in self._group_bounds())
+        self._solver.changeColsBounds(len(cut), self._column[cut].astype(np.int32), low, high)
         self._add_variables(new[cut])
 
     def _add_variables(self, groups: NDArray[np.intp]) -> None:
-        """Of groups that are not yet in the program."""
-        low, high = self._group_bounds()
+        """Of groups that are not in the model."""
+        low, high = (bounds[groups] * self._scale for bounds in self._group_bounds())
+        self._column[groups] = self._n_columns + np.arange(len(groups))
+        self._n_columns += len(groups)
         entries = np.hstack(
             [np.ones((len(groups), 1)), -self._sign.array[groups], self._differs.array[groups]]
         )
+        self._add_columns(entries, np.zeros(len(groups)), low, high)
+
+    def _add_columns(self, entries: NDArray[np.float64], cost: Any, low: Any, high: Any) -> None:
         column, row = np.nonzero(entries)
-        starts = np.searchsorted(column, np.arange(len(groups))).astype(np.int32)
+        starts = np.searchsorted(column, np.arange(len(entries))).astype(np.int32)
         self._solver.addCols(
-            len(groups),
-            np.zeros(len(groups)),
-            low[groups] * self._scale,
-            high[groups] * self._scale,
-            len(row),
-            starts,
-            row.astype(np.int32),
-            entries[column, row],
+            len(entries), cost, low, high, len(row), starts, row.astype(np.int32), entries[column, row]
         )
+
+    def _bring_back(self, groups: NDArray[np.intp]) -> None:
+        """Into the model, at the bound where they are; the first step takes them off it."""
+        self._add_variables(groups)
+        lower, upper = self._row_bounds()
+        rows = np.arange(len(upper), dtype=np.int32)
+        self._solver.changeRowsBounds(len(rows), rows, lower, upper)
+
+    def _row_bounds(self) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+        """Sum of u, balance - sum of u y, and the edges, less what is outside."""
+        outside = self._outside()
+        total, balance = self._scale - outside.sum(), outside @ self._sign.array[:, 0]
+        edges = -(outside @ self._differs.array)
+        none = np.full(len(edges), -self._solver.getInfinity())
+        return np.concatenate([[total, balance], none]), np.concatenate([[total, balance], edges])
+
+    def _sift(self, shares: NDArray[np.float64], distance: NDArray[np.float64]) -> None:
+        """Keep the groups in the basis and those nearest to it; the rest are constants for now."""
+        basis = self._solver.getBasis()
+        status, rows = list(basis.col_status), list(basis.row_status)
+        inside = np.flatnonzero(self._column >= 0)
+        basic = np.array([status[column].name == "kBasic" for column in self._column[inside]])
+        order = np.lexsort((distance[inside], ~basic))
+        kept, left = np.split(inside[order], [int(basic.sum()) + _MANY // 4])
+        kept_status = [status[column] for column in self._column[kept]]
+        low, high = self._group_bounds()
+        self._at_upper[left] = shares[left] > self._scale * (low + high)[left] / 2
+        self._column[inside] = -1
+        self._n_columns = 0
+        self._build(kept)
+        self._n_kept = self._n_columns
+        basis.col_status = [*status[:_N_FREE], *kept_status]
+        basis.row_status = rows
+        self._solver.setBasis(basis)
+
+    def _build(self, groups: NDArray[np.intp]) -> None:
+        """The model with these groups as variables."""
+        self._solver = _solver(self._max_steps)
+        infinity = self._solver.getInfinity()
+        self._n_columns = _N_FREE
+        self._column[groups] = 0  # inside: not in the bounds of the rows
+        for low, high in zip(*self._row_bounds(), strict=True):
+            self._solver.addRow(low, high, 0, _NO_INDEX, _NO_VALUE)
+        n = self.n_hypotheses
+        free = np.vstack([np.concatenate([[0, 0], np.full(n, -1.0)]), np.concatenate([[0, 1], self._usual])])
+        self._add_columns(free, np.array([1.0, 0.0]), np.full(2, -infinity), np.full(2, infinity))
+        self._add_variables(groups)
 
     def _share_out(self, shares: NDArray[np.float64]) -> NDArray[np.float64]:
         """u of each row: as far between its bounds as the sum is between those of the group."""
@@ -244,5 +313,7 @@ def _solver(max_steps: int) -> Any:
 
 _NO_INDEX, _NO_VALUE = np.empty(0, dtype=np.int32), np.empty(0)
 _NOTHING = 1e-12  # share of the largest weight that is rounding
-_BALANCE = np.ones(1, dtype=np.int32)  # the row that defines it
-_FIRST_GROUP = _FIRST_EDGE = 2  # columns B and balance; rows sum and balance
+_TOLERANCE = 1e-9  # of reduced costs
+_MANY = 1000  # variables up to which all are kept
+_B, _BALANCE, _N_FREE = 0, 1, 2  # columns that are no groups
+_FIRST_EDGE = 2  # rows: sum, balance, and then the edges
