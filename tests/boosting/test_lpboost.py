@@ -189,3 +189,15 @@ def test_an_end_by_the_solver_says_the_gap_and_keeps_the_model(max_iter, words):
     assert model.n_rounds_ >= 1
     assert sum(rule.weight for rule in model.rules_) == pytest.approx(1)
     assert model.predict(X).shape == y.shape
+
+
+@pytest.mark.parametrize("name", ["real.lp", "disc.lp"])
+def test_five_positives_among_five_thousand(name, words):
+    X, y = words(5_000, 60, 5, seed=3)
+    X[:5, -4], X[5:, -4] = 1, np.arange(5, 5_000) % 1_000 == 5  # in all positives, and five others
+    model = LPUBoostStumps(8, 0.05, weak_learner=name).fit(X, y)
+    assert model.converged_
+    assert abs(model.duality_gap_) < 1e-7
+    assert X.shape[1] - 4 in {rule.feature for rule in model.rules_}
+    assert (model.predict(X)[:5] == 1).mean() >= 0.8
+    assert (model.predict(X) == 1).sum() <= 10
