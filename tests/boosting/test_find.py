@@ -93,6 +93,24 @@ def test_copies_stay_on_one_side():
     assert (sides[: len(TEXTS)] == sides[len(TEXTS) :]).all()
 
 
+def test_empty_texts_are_on_both_sides():
+    texts = [
+        "" if i % 3 == 0 and t != 3 else text for i, (text, t) in enumerate(zip(TEXTS, TOPICS, strict=True))
+    ]
+    report = find_rules(texts, TOPICS, positive=3)
+    n_empty = sum(not texts[i] for i in report._judged)
+    assert 0.15 * texts.count("") < n_empty < 0.35 * texts.count("")
+
+
+def test_an_empty_list_of_labels_is_no_missing_label():
+    labels = [["yes"] if t == 3 else [] for t in TOPICS]
+    report = find_rules(TEXTS, labels)
+    assert (report.positive, report.n_rows) == ("yes", len(TEXTS))
+    assert find_rules(
+        TEXTS, [None if label == [] and i < 90 else label for i, label in enumerate(labels)]
+    ).n_rows < len(TEXTS)
+
+
 def test_a_seed_decides(report):
     again = find_rules(TEXTS, TOPICS, positive=3)
     assert again.to_json() == report.to_json()

@@ -42,7 +42,8 @@ def find_rules(
         Texts, or the columns of a table. Of a table, columns of running text are used only where there is no
         other column.
     labels : sequence
-        The label of each row, or a list of labels. Rows without one (None, NaN, '') are left out.
+        The label of each row, or a list of labels, which may be empty. Rows without one (None, NaN, '') are
+        left out.
     positive : scalar or None, default=None
         The label to find rules for. If not given, the rarest.
     n_rules : int, default=5
@@ -216,14 +217,12 @@ def _split(
     positive: NDArray[np.bool_], texts: Sequence[str] | None, held_out: float, rng: np.random.Generator
 ) -> tuple[NDArray[np.intp], NDArray[np.intp]]:
     """Rows to learn from, and rows that judge: the same where there are too few of a class."""
-    n = len(positive)
-    everything = np.arange(n)
+    everything = np.arange(len(positive))
     group = everything
     if texts is not None:
-        number: dict[str, int] = {}
-        group = np.array([number.setdefault(" ".join(text.split()), len(number)) for text in texts])
-    is_rare = np.zeros(n, dtype=bool)  # of groups
-    is_rare[group[positive]] = True
+        # Empty texts are alike, too, but there is nothing in one to be learned by heart.
+        first: dict[str | int, int] = {}
+        group = np.array([first.setdefault(" ".join(text.split()) or i, i) for i, text in enumerate(texts)])
     judging: list[NDArray[np.intp]] = []
     for mine in (np.unique(group[positive]), np.setdiff1d(group, group[positive])):
         if len(mine) < _LEAST:

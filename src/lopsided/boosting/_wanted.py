@@ -42,7 +42,7 @@ def read_wanted(labels: Sequence[Any], positive: Any = None) -> Wanted:
     Parameters
     ----------
     labels : sequence
-        One label a row, or a list of them; None and NaN are missing.
+        One label a row, or a list of them, which may be empty; None and NaN are missing.
     positive : scalar or None, default=None
         The wanted label, or its spelling.
 
@@ -59,10 +59,10 @@ def read_wanted(labels: Sequence[Any], positive: Any = None) -> Wanted:
     [True, False, False]
     """
     cells = [_values(label) for label in labels]
-    rows = np.array([i for i, values in enumerate(cells) if values], dtype=np.intp)
-    if not len(rows):
+    rows = np.array([i for i, values in enumerate(cells) if values is not None], dtype=np.intp)
+    if not any(cells):
         raise ValueError(f"none of the {len(cells):,} rows has a label. Give others (in the shell: --label).")
-    several = [cells[i] for i in rows]
+    several = [cells[i] or () for i in rows]
     wanted = None if positive is None else spell(positive)
     remark = ""
     if separator := _separator(wanted, several):
@@ -113,11 +113,11 @@ def is_missing(value: Any) -> bool:
     return value is None or (not isinstance(value, list | tuple | set | dict) and bool(value != value))
 
 
-def _values(label: Any) -> tuple[str, ...]:
-    """The labels of a row; none where it is missing."""
+def _values(label: Any) -> tuple[str, ...] | None:
+    """The labels of a row, of which an empty list has none; None where they are missing."""
     if isinstance(label, list | tuple | set | frozenset | np.ndarray):
         return tuple(spell(value) for value in label if not is_missing(value))
-    return () if is_missing(label) else (spell(label),)
+    return None if is_missing(label) else (spell(label),)
 
 
 def _find(wanted: str, known: Iterable[str]) -> str | None:
@@ -161,7 +161,7 @@ def _rarest(counts: Counter[str], n_rows: int) -> tuple[str, str]:
     rarest = sorted(value for value, n in counts.items() if n == least)
     if len(rarest) > 1:
         return rarest[0], f"the first by name of {len(rarest):,} labels that are equally rare"
-    return rarest[0], f"the rarest of {len(counts):,} labels"
+    return rarest[0], f"the rarest of {len(counts):,} labels" if len(counts) > 1 else "the only label"
 
 
 def _no_such_label(wanted: str, counts: Counter[str]) -> str:
