@@ -8,6 +8,7 @@ import numpy as np
 import pytest
 
 from lopsided import find_rules, make_topics
+from lopsided.boosting._wanted import read_wanted
 from lopsided.text import Documents
 from lopsided.text._stemmed import locate_stems
 
@@ -104,11 +105,9 @@ def test_empty_texts_are_on_both_sides():
 
 def test_an_empty_list_of_labels_is_no_missing_label():
     labels = [["yes"] if t == 3 else [] for t in TOPICS]
-    report = find_rules(TEXTS, labels)
-    assert (report.positive, report.n_rows) == ("yes", len(TEXTS))
-    assert find_rules(
-        TEXTS, [None if label == [] and i < 90 else label for i, label in enumerate(labels)]
-    ).n_rows < len(TEXTS)
+    wanted = read_wanted(labels)
+    assert (wanted.name, len(wanted.rows)) == ("yes", len(TEXTS))
+    assert len(read_wanted([None, *labels]).rows) == len(TEXTS)
 
 
 def test_a_seed_decides(report):
@@ -130,9 +129,10 @@ def test_at_most_so_many_rules(n_rules):
 
 def test_the_rarest_is_the_default():
     labels = ["a"] * 300 + ["b"] * 180 + ["c"] * 120
-    assert find_rules(TEXTS, labels).positive == "c"
-    assert find_rules(TEXTS, labels).chosen == "the rarest of 3 labels"
-    assert find_rules(TEXTS, labels, positive="a").chosen == ""
+    assert read_wanted(labels)[::3] == ("c", "the rarest of 3 labels")
+    assert read_wanted(labels, "a")[::3] == ("a", "")
+    assert read_wanted(["b", "a"] * 9)[::3] == ("a", "the first by name of 2 labels that are equally rare")
+    assert read_wanted([["a"], [], []])[::3] == ("a", "the only label")
 
 
 def test_a_word_that_is_there_is_preferred():
@@ -384,22 +384,33 @@ def test_texts_that_are_none():
         find_rules(["a", None], [1, 2])
 
 
-def test_labels_of_all_kinds():
-    n = len(TEXTS)
-    said = find_rules(TEXTS, TOPICS == 3, positive=True)
-    for labels, positive in (
+@pytest.mark.parametrize(
+    ("labels", "positive"),
+    [
+        (TOPICS == 3, True),
         ((TOPICS == 3).astype(int), "1"),
         ((TOPICS == 3).astype(float), 1),
+        (["1.0" if t == 3 else "0.0" for t in TOPICS], 1),
         (["yes" if t == 3 else "no" for t in TOPICS], "yes"),
         ([["a", "yes"] if t == 3 else ["a"] for t in TOPICS], "yes"),
         ([{"a", "yes"} if t == 3 else {"b"} for t in TOPICS], "yes"),
         (["a; yes" if t == 3 else "a" for t in TOPICS], "yes"),
-        ([("a|yes", "yes")[i % 2] if TOPICS[i] == 3 else "a" for i in range(n)], "yes"),
-    ):
-        other = find_rules(TEXTS, labels, positive=positive)
-        assert [rule.text for rule in other.rules] == [rule.text for rule in said.rules]
-        assert other.counts == said.counts
-    assert "separated by '|'" in other.remarks[0]
+        ([("a|yes", "yes")[i % 2] if t == 3 else "a" for i, t in enumerate(TOPICS)], "yes"),
+    ],
+)
+def test_labels_of_all_kinds(labels, positive):
+    wanted = read_wanted(list(labels), positive)
+    assert wanted.positive.tolist() == (TOPICS == 3).tolist()
+    assert wanted.rows.tolist() == list(range(len(TOPICS)))
+    assert bool(wanted.remark) == any(";" in str(label) or "|" in str(label) for label in labels)
+
+
+@pytest.mark.parametrize("labels", [["Smith, John", "Doe, Jane"] * 5, ["a, b", "c"] * 5, ["a;b", "c;d"] * 5])
+def test_what_only_looks_like_lists(labels):
+    """Parts that stand nowhere alone are no labels."""
+    wanted = read_wanted(labels)
+    assert wanted.remark == ""
+    assert wanted.name == min(labels)
 
 
 def test_reuters_platinum_needs_one_word(need):
