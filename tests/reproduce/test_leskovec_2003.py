@@ -312,6 +312,13 @@ def test_cross_validation_chooses_without_the_test_documents():
     assert other.setting == chosen.setting
 
 
+def test_words_that_all_folds_ask_for():
+    words = iter([("corn", "glass"), ("maiz", "corn"), ("corn",)])
+    runs = [replace(run, words=next(words)) for run in fold_runs()[:3]]
+    assert paper.chosen_by_folds(runs)["earn"][ADA].words == ("corn",)
+    assert "[corn]" in paper.format_result("table2", runs)
+
+
 def test_a_category_without_positives_to_validate_on_scores_0():
     runs = [replace(run, validation=Counts(tn=5)) for run in fold_runs()]
     assert paper.chosen_by_folds(runs)["earn"][ADA].validation == 0

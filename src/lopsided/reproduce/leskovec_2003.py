@@ -497,6 +497,8 @@ class Chosen:
     """Mean F1 over the folds that have a positive."""
     test: float
     """Mean F1 on the test documents of the models of all folds."""
+    words: tuple[str, ...]
+    """Stems that all of them ask for, where each has few rules."""
 
 
 def chosen_by_folds(outcomes: Iterable[Outcome]) -> dict[str, dict[str, Chosen]]:
@@ -507,7 +509,9 @@ def chosen_by_folds(outcomes: Iterable[Outcome]) -> dict[str, dict[str, Chosen]]
     chosen: dict[str, dict[str, Chosen]] = {}
     for (category, setting), folds in groups.items():
         scores = [o.validation.f() if o.validation.n_positive else math.nan for o in folds]
-        found = Chosen(setting, mean_fold_score(scores), float(np.mean([o.test.f() for o in folds])))
+        words = tuple(stem for stem in folds[0].words if all(stem in o.words for o in folds))
+        test = float(np.mean([o.test.f() for o in folds]))
+        found = Chosen(setting, mean_fold_score(scores), test, words)
         methods = chosen.setdefault(category, {})
         known = methods.get(setting.method)
         if known is None or found.validation > known.validation:
@@ -935,10 +939,18 @@ def _format_table2(outcomes: Runs) -> list[str]:
     cells = {name: {m: (c.test, "") for m, c in row.items()} for name, row in chosen.items()}
     settings = [
         f"  {name:10} "
-        + "; ".join(f"{m} {c.setting} ({c.validation:.3f})" for m, c in row.items() if m != SVM)
+        + "; ".join(
+            f"{m} {c.setting} ({c.validation:.3f})" + (f" [{' '.join(c.words)}]" if c.words else "")
+            for m, c in row.items()
+            if m != SVM
+        )
         for name, row in chosen.items()
     ]
-    return [*_lines(cells, {}), "settings (and F1 on held-out documents):", *settings]
+    return [
+        *_lines(cells, {}),
+        "settings, F1 on held-out documents, and [stems that all five models ask for]:",
+        *settings,
+    ]
 
 
 def _format_figure3(outcomes: Runs) -> list[str]:
