@@ -16,12 +16,31 @@ from sklearn.utils import estimator_checks
 from lopsided.utils import all_estimators
 
 # The estimators to check. Where a parameter chooses between two ways of working, both are here.
+NUMBERS = {"stumps": "threshold", "n_rounds": 30}  # the checks pass columns without a zero
 VARIANTS = {
+    "AdaBoostStumps": [NUMBERS],
+    "AdaUBoostStumps": [NUMBERS, {**NUMBERS, "weak_learner": "disc.u"}],
     "ByteGramVectorizer": [{}, {"n_features": None}],
     "LASVC": [
         {},
         {"kernel": "linear", "selection": "sequential", "n_epochs": "converge"},
         {"selection": "active", "stopping": "saturation"},
+    ],
+    "LPBoostStumps": [{**NUMBERS, "nu": 0.3}],
+    "LPUBoostStumps": [
+        {**NUMBERS, "nu": 0.3},
+        {**NUMBERS, "weak_learner": "disc.lp", "lower_bound_divisor": 50},
+    ],
+    # one setting: which of several is best depends on folds, and copies of a row fall into several of them
+    "LPUBoostStumpsCV": [
+        {
+            **NUMBERS,
+            "betas": (2,),
+            "nus": (0.3,),
+            "lower_bound_divisors": (None,),
+            "weak_learners": ("real.mh",),
+            "cv": 2,
+        }
     ],
     "MarginPerceptron": [{}, {"kernel": "linear"}],
     "OpenSetClassifier": [{"classifier": LogisticRegression(), "unexpected_label": -5}],

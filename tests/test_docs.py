@@ -65,7 +65,8 @@ def test_every_public_name_is_documented(name):
 
 
 @pytest.mark.parametrize(
-    "module", ["metrics", "datasets", "text", "plot", "svm", "online", "feedback", "bench", "demo"]
+    "module",
+    ["metrics", "datasets", "text", "plot", "svm", "online", "boosting", "feedback", "bench", "demo"],
 )
 def test_every_name_of_a_folder_is_documented(module):
     package = importlib.import_module(f"lopsided.{module}")

@@ -172,6 +172,36 @@ def test_new_attacks_stand_out(need, tmp_path):
     assert is_picture(tmp_path / "picture.png")
 
 
+def test_a_few_words_decide(need, tmp_path):
+    need("reuters21578")
+    printed = run(EXAMPLES / "plot_rules_reuters.py", tmp_path / "picture.png")
+    assert "NOTICE" not in printed
+    assert "ship: 286 of 12,902 stories" in printed
+    rows = numbers_of(printed)
+    assert list(rows) == ["ship", "gold", "cocoa", "tin", "platinum"]
+    for name, (_, n_rules, _, recall, f1) in rows.items():
+        assert n_rules <= 5
+        assert recall > 0.5
+        assert f1 > 0.5, name
+    assert rows["platinum"][:2] == [12, 1]  # its name is all it needs
+    assert re.search(r"'platinum' +holds for", printed)
+    assert is_picture(tmp_path / "picture.png")
+
+
+def test_three_thresholds_cut_out_the_rare_rows(need, tmp_path):
+    need("shuttle")
+    printed = run(EXAMPLES / "plot_rules_table.py", tmp_path / "picture.png")
+    assert "NOTICE" not in printed
+    assert "Wanted: 'Fpv.Close', 50 of 58,000 rows" in printed
+    right, precision, recall = re.search(
+        r"together +[\d,]+ +([\d,]+) +([\d.]+) +recall ([\d.]+)", printed
+    ).groups()
+    assert int(right) == 12  # of 12 that were held out
+    assert float(precision) > 0.8
+    assert float(recall) == 1
+    assert is_picture(tmp_path / "picture.png")
+
+
 def test_the_gallery_lists_its_scripts():
     listed = re.findall(r"`(plot_\w+\.py)`", (EXAMPLES / "README.md").read_text(encoding="utf-8"))
     assert listed == [script.name for script in SCRIPTS]

@@ -23,12 +23,12 @@ LAYERS = [
     ("_persistence",),
     ("utils",),
     ("unexpected",),
-    ("feedback", "pu"),
+    ("feedback", "pu", "boosting"),
     ("svm", "online", "ranked"),
     ("plot",),
     ("text", "metrics", "datasets"),
     ("_kernels", "_preparation"),
-    ("_labels", "_validation", "_files", "_compat"),
+    ("_labels", "_validation", "_files", "_progress", "_compat"),
 ]
 LEVEL = {name: level for level, names in enumerate(LAYERS) for name in names}
 

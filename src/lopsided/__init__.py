@@ -9,6 +9,7 @@ from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
+    from lopsided import boosting as boosting
     from lopsided import datasets as datasets
     from lopsided import feedback as feedback
     from lopsided import metrics as metrics
@@ -21,6 +22,14 @@ if TYPE_CHECKING:
     from lopsided import utils as utils
     from lopsided._persistence import load as load
     from lopsided._persistence import save as save
+    from lopsided.boosting import AdaBoostStumps as AdaBoostStumps
+    from lopsided.boosting import AdaUBoostStumps as AdaUBoostStumps
+    from lopsided.boosting import LPBoostStumps as LPBoostStumps
+    from lopsided.boosting import LPUBoostStumps as LPUBoostStumps
+    from lopsided.boosting import LPUBoostStumpsCV as LPUBoostStumpsCV
+    from lopsided.boosting import Rule as Rule
+    from lopsided.boosting import RuleReport as RuleReport
+    from lopsided.boosting import find_rules as find_rules
     from lopsided.datasets import fetch_citeseer as fetch_citeseer
     from lopsided.datasets import fetch_covtype as fetch_covtype
     from lopsided.datasets import fetch_kdd99 as fetch_kdd99
@@ -101,6 +110,16 @@ if TYPE_CHECKING:
 # folder -> the public names that live in it
 _PUBLIC = {
     "_persistence": ("load", "save"),
+    "boosting": (
+        "AdaBoostStumps",
+        "AdaUBoostStumps",
+        "LPBoostStumps",
+        "LPUBoostStumps",
+        "LPUBoostStumpsCV",
+        "Rule",
+        "RuleReport",
+        "find_rules",
+    ),
     "datasets": (
         "fetch_citeseer",
         "fetch_covtype",
@@ -183,6 +202,7 @@ _PUBLIC = {
 }
 _SUBPACKAGES = (
     "bench",
+    "boosting",
     "cli",
     "datasets",
     "demo",
@@ -200,7 +220,20 @@ _SUBPACKAGES = (
 _HOME = {name: module for module, names in _PUBLIC.items() for name in names}
 
 __all__ = sorted(
-    [*_HOME, "datasets", "feedback", "metrics", "online", "plot", "pu", "svm", "text", "unexpected", "utils"]
+    [
+        *_HOME,
+        "boosting",
+        "datasets",
+        "feedback",
+        "metrics",
+        "online",
+        "plot",
+        "pu",
+        "svm",
+        "text",
+        "unexpected",
+        "utils",
+    ]
 )
 
 

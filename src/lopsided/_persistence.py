@@ -76,6 +76,8 @@ def _own_types() -> set[str]:
     from scipy.sparse import csr_array, csr_matrix
 
     from lopsided import feedback
+    from lopsided.boosting._ensemble import Ensemble, Member
+    from lopsided.boosting._rules import Rule
     from lopsided.pu._mappers import PresenceModel
     from lopsided.pu._models import EstimatorModel, KernelModel, LinearModel
     from lopsided.unexpected._forest import Forest
@@ -96,9 +98,10 @@ def _own_types() -> set[str]:
     )
     models = (KernelModel, LinearModel, EstimatorModel, PresenceModel)
     judging = (Look, CrossRidge, Forest, Score, Weights, WordEvidence, NumberEvidence, Contrast, Use)
+    boosting = (Ensemble, Member, Rule)
     sparse = (csr_array, csr_matrix)  # read as plain arrays
     estimators = (cls for _, cls in all_estimators())
-    ours = (*estimators, *filters, *explorers, *models, *judging, *sparse)
+    ours = (*estimators, *filters, *explorers, *models, *judging, *boosting, *sparse)
     return {f"{cls.__module__}.{cls.__qualname__}" for cls in ours}
 
 

@@ -19,7 +19,8 @@ _BAND = 1024  # rows of a kernel matrix compared with its columns at a time
 def checked_labels(y: Any) -> NDArray[Any]:
     """One class label a row."""
     labels = as_labels(y, warn=True)
-    check_classification_targets(labels)
+    with np.errstate(invalid="ignore"):  # infinity is refused, but only after it was cast to an integer
+        check_classification_targets(labels)
     return labels
 
 

@@ -11,7 +11,7 @@ def all_estimators() -> list[tuple[str, type]]:
     Examples
     --------
     >>> [name for name, _ in all_estimators()][:1]
-    ['ArtificialNegatives']
+    ['AdaBoostStumps']
     """
     from sklearn.base import BaseEstimator
 

@@ -5,6 +5,7 @@ import pytest
 from scipy.sparse import csr_matrix
 
 from lopsided import LASVC, demo, run_stream
+from lopsided.boosting._short_list import learn_short_list
 from lopsided.cli import main
 from lopsided.datasets import DataUnavailable
 from lopsided.demo import SETTINGS, _corpus, _one_sided, _rare
@@ -44,12 +45,17 @@ def test_real_text(need, capsys):
     printed = json.loads(capsys.readouterr().out)
     assert printed["corpus"] == "20 Newsgroups"
     assert printed["documents"] == 18_846
-    rare, border, chance, pu, found, *streams, unexpected, detected = printed["results"]
+    rare, border, chance, short, pu, found, *streams, unexpected, detected = printed["results"]
     assert rare["labels"] == 11_314 - 533  # nine in ten of the 593 documents of sci.space are held back
     assert border["labels"] == chance["labels"] < rare["labels"] / 4
     assert border["f1"] > 2 * rare["f1"]
     assert border["prbep"] > rare["prbep"] - 0.01  # ranked as well as by all labels
     assert chance["f1"] < 0.1
+    assert 1 <= len(short["rules"]) <= 10
+    assert short["method"].startswith(f"LPUBoostStumps, {len(short['rules'])} rule")
+    assert short["f1"] > 1.5 * rare["f1"]
+    assert all(row["rules"] == [] for row in printed["results"] if row is not short)
+    assert {"space", "orbit", "nasa", "launch", "moon", "shuttl"} & set(short["rules"])
     assert pu["labels"] == 50
     assert pu["tp"] + pu["fn"] == found["tp"] + found["fn"] == 600 - 50
     assert found["labels"] == 50
@@ -82,9 +88,12 @@ def test_labels_of_what_was_withheld_reach_no_learner():
 def made_up():
     rng = np.random.default_rng(0)
     texts, topic = demo._corpus.make_topics(n_samples=3_000, random_state=0)
-    vectors = demo._corpus.StemmedVectorizer().fit_transform(texts)
+    vectorizer = demo._corpus.StemmedVectorizer()
+    vectors = vectorizer.fit_transform(texts)
     names = np.array([f"topic {t:02d}" for t in topic])
-    return demo.Corpus("made", "", vectors, names, rng.random(3_000) < 0.6)
+    return demo.Corpus(
+        "made", "", vectors, vectorizer.get_feature_names_out(), names, rng.random(3_000) < 0.6
+    )
 
 
 def test_our_filters_are_told_about_what_they_showed_and_nothing_else(made_up, monkeypatch):
@@ -119,8 +128,30 @@ def test_asking_reads_the_labels_it_counts(made_up, monkeypatch):
             return super().fit(X, answer)
 
     monkeypatch.setattr(_rare, "LASVC", Watched)
-    baseline, border, chance = SETTINGS["rare class"](made_up)
+    baseline, border, chance, _ = SETTINGS["rare class"](made_up)
     assert border.n_labels == len(set(asked)) == len(asked) == chance.n_labels < baseline.n_labels
+
+
+def test_the_rules_of_a_rare_class_are_what_decides(made_up, monkeypatch):
+    """Counted by hand: a word that is there adds its points, or takes them where the rule says no."""
+    learned = []
+
+    def watched(*args, **options):
+        learned.append(learn_short_list(*args, **options))
+        return learned[0]
+
+    monkeypatch.setattr(_rare, "learn_short_list", watched)
+    *_, short = SETTINGS["rare class"](made_up)
+    assert 1 <= len(short.rules) <= 10
+    column = {word: j for j, word in enumerate(made_up.words)}
+    scores = np.full(made_up.X.shape[0], learned[0].base)
+    for rule, gain in zip(short.rules, learned[0].gains, strict=True):
+        assert rule.startswith("no ") == (gain < 0)
+        scores += gain * (made_up.X[:, [column[rule.removeprefix("no ")]]].toarray().ravel() > 0)
+    found, wanted = scores > 1e-9, made_up.group == np.unique(made_up.group)[14]
+    test = ~made_up.is_train
+    assert short.counts.tp == (found & wanted)[test].sum() > 0
+    assert short.counts.fp == (found & ~wanted)[test].sum()
 
 
 def test_hidden_positives_reach_no_learner(made_up):
@@ -134,7 +165,9 @@ def test_hidden_positives_reach_no_learner(made_up):
     changed = names.copy()
     changed[hidden] = "topic 00"
     after = list(
-        SETTINGS["positive + unlabeled"](demo.Corpus("made", "", corpus.X, changed, corpus.is_train))
+        SETTINGS["positive + unlabeled"](
+            demo.Corpus("made", "", corpus.X, corpus.words, changed, corpus.is_train)
+        )
     )
     for one, other in zip(before, after, strict=True):
         assert one.method == other.method

@@ -16,6 +16,7 @@ __all__ = ["SUBJECTS", "Measured", "Quality", "Row", "Skipped", "Timed", "measur
 SUBJECTS = {
     "bytegrams": "byte 4-grams of mail against scikit-learn's character vectorizers (T1)",
     "imports": "the time to import lopsided against importing numpy",
+    "boosting": "boosting over words against scikit-learn and linprog (T9, T10)",
     "online": "one message at a time against river, scikit-learn and Vowpal Wabbit (T5 to T7c)",
     "positives": "positives and a heap: SVMC against SMC and one SVM (T8, T8b)",
     "lasvm": "the online kernel SVM against LIBSVM, Vowpal Wabbit, full search and SMOTE (T2 to T4c)",

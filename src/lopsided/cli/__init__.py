@@ -19,6 +19,7 @@ _COMMANDS = {
     "data": "List, fetch and verify the data sets.",
     "find": "More like these: rank texts by a few known positives.",
     "unexpected": "Which new texts belong to none of the known classes.",
+    "rules": "A short list of rules for a rare class, judged on rows held out.",
     "label": "Answer y or n about texts, asked at the border.",
     "bench": "Measure side by side with the peers that are installed.",
 }

@@ -46,4 +46,6 @@ def _print_table(results: list[dict[str, Any]], title: str) -> None:
                 f"{r['precision']:7.3f}{r['recall']:7.3f}{r['f1']:6.3f}{r['g_means']:7.3f}{r['prbep']:6.3f}"
             )
             click.echo(f"  {r['method']:37}{r['labels']:8,}{scores}")
+            if r["rules"]:
+                click.echo(click.wrap_text(f"by {', '.join(r['rules'])}", 80, " " * 4, " " * 4))
     click.echo()

@@ -3,7 +3,7 @@
 import json
 import os
 import sys
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -74,7 +74,7 @@ class Comparison:
         """Both sources, the first with labels if asked for; columns are for tables, unless none is one."""
         text, id, format = (self._pair(option) for option in ("text", "id", "format"))
         for file in self.out:
-            self._check_out(file)
+            check_out(file, _SUFFIXES, self.sources.values())
         paths = list(self.sources.values())
         is_table = [
             not path.is_dir() and (name or format_of_name(path)) in _TABLES
@@ -106,7 +106,7 @@ class Comparison:
         for note in notes:
             click.echo(f"lopsided: {' '.join(escape(note).split())}", err=True)
         if self.as_json:
-            sources = {name.lower(): _describe(path, source) for (name, path), source in both}
+            sources = {name.lower(): describe_source(path, source) for (name, path), source in both}
             files = [str(file) for file in self.out]
             click.echo(json.dumps({**sources, **report.plain(self.top), "files": files}, indent=2))
         else:
@@ -114,12 +114,12 @@ class Comparison:
             _print_table(listed)
             over = "" if report.n_over is None else f" Over the line (score 0): {report.n_over:,}."
             lines = [f"{report.summary()}.", f"Listed: {len(listed):,}.{over}", *report.left_out()]
-            _say("\n".join(lines))
+            say("\n".join(lines))
         for file in self.out:
             with status(f"writing {file.name} ..."):
                 _write(report, file, self.top, title, notes)
             if not self.as_json:
-                _say(f"Written: {file}")
+                say(f"Written: {file}")
 
     def _pair(self, option: str) -> tuple[str | None, str | None]:
         """What was said about the first source and about the second; said once, it holds for both."""
@@ -131,28 +131,30 @@ class Comparison:
             )
         return (values[0], values[-1]) if values else (None, None)
 
-    def _check_out(self, file: Path) -> None:
-        """Say before the work what would go wrong behind it."""
-        if file.suffix.lower() not in _SUFFIXES:
-            raise click.UsageError(f"--out writes {', '.join(_SUFFIXES)}; got '{file.name}'. Rename it.")
-        if file.is_dir():
-            raise click.UsageError(f"--out '{file}' is a folder. Name a file in it.")
-        there = next(folder for folder in file.absolute().parents if folder.exists())
-        if not there.is_dir() or not os.access(there, os.W_OK):
-            raise click.UsageError(f"--out '{file}': nothing can be written to '{there}'. Name another.")
-        for source in self.sources.values():
-            if source.resolve() in (file.resolve(), *(file.resolve().parents if source.is_dir() else ())):
-                raise click.UsageError(
-                    f"--out '{file}' is '{source}' or lies in it, which is read here. Name another file."
-                )
+
+def check_out(file: Path, suffixes: Sequence[str], sources: Iterable[Path]) -> None:
+    """Say before the work what would go wrong behind it: sources are not written over."""
+    if file.suffix.lower() not in suffixes:
+        raise click.UsageError(f"--out writes {', '.join(suffixes)}; got '{file.name}'. Rename it.")
+    if file.is_dir():
+        raise click.UsageError(f"--out '{file}' is a folder. Name a file in it.")
+    there = next(folder for folder in file.absolute().parents if folder.exists())
+    if not there.is_dir() or not os.access(there, os.W_OK):
+        raise click.UsageError(f"--out '{file}': nothing can be written to '{there}'. Name another.")
+    for source in sources:
+        if source.resolve() in (file.resolve(), *(file.resolve().parents if source.is_dir() else ())):
+            raise click.UsageError(
+                f"--out '{file}' is '{source}' or lies in it, which is read here. Name another file."
+            )
 
 
-def _say(text: str) -> None:
+def say(text: str) -> None:
     """About the list; behind a pipe other programs read the list, and nothing but the list."""
     click.echo(escape(text), err=not sys.stdout.isatty())
 
 
-def _describe(path: Path, documents: Documents) -> dict[str, Any]:
+def describe_source(path: Path, documents: Any) -> dict[str, Any]:
+    """What was read, as JSON can hold it."""
     skipped = len({problem.id for problem in documents.problems if problem.skipped})
     repaired = len({problem.id for problem in documents.problems if not problem.skipped})
     return {"path": str(path), "documents": len(documents), "skipped": skipped, "repaired_or_odd": repaired}

@@ -61,7 +61,7 @@ def command(
             f"--label names a column of a table, and '{known}' is a folder: its sub-folders are the classes. "
             "Leave --label out."
         )
-    old, fresh = comparison.read(label="folder" if _has_classes(known) else label)
+    old, fresh = comparison.read(label="folder" if has_classes(known) else label)
     texts, classes, n_without = _with_class(known, old)
     if label is not None and classes is not None and len(set(map(str, classes))) == len(classes) > 1:
         raise click.UsageError(
@@ -75,7 +75,7 @@ def command(
     comparison.deliver(report, (old, fresh), title=f"Unexpected in {new.resolve().name}", notes=notes)
 
 
-def _has_classes(folder: Path) -> bool:
+def has_classes(folder: Path) -> bool:
     """Whether a folder has texts in sub-folders."""
     if not folder.is_dir() or is_maildir(folder):
         return False

@@ -16,6 +16,7 @@ class Corpus:
     name: str
     notice: str  # where the text is from, and what the reader of the table must know about it
     X: csr_matrix
+    words: np.ndarray  # the stem of each column
     group: np.ndarray  # name of each document's group
     is_train: np.ndarray
 
@@ -40,4 +41,6 @@ def load_corpus() -> Corpus:
     vectorizer = StemmedVectorizer(min_df=3).fit(
         [text for text, old in zip(texts, is_train, strict=True) if old]
     )
-    return Corpus(name, notice, vectorizer.transform(texts), group, is_train)
+    return Corpus(
+        name, notice, vectorizer.transform(texts), vectorizer.get_feature_names_out(), group, is_train
+    )

@@ -16,6 +16,7 @@ class Result:
     n_labels: int
     counts: Counts
     prbep: float
+    rules: tuple[str, ...] = ()  # that the method goes by, the weightiest first, where they can be read
 
     def record(self) -> dict[str, Any]:
         """The result as plain values, for JSON and for the table."""
@@ -34,4 +35,5 @@ class Result:
             "f1": float(counts.f()),
             "g_means": float(counts.geometric_mean()),
             "prbep": float(self.prbep),
+            "rules": list(self.rules),
         }

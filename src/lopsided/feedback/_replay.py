@@ -1,6 +1,4 @@
-"""What replays of labels and of values share: whose feedback comes back, and a progress bar."""
-
-from typing import Any
+"""What replays of labels and of values share: whose feedback comes back."""
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -25,21 +23,3 @@ def as_mask(feedback: str | ArrayLike, n: int) -> NDArray[np.bool_] | None:
             f"{mask.shape}."
         )
     return np.ascontiguousarray(mask, dtype=bool)
-
-
-class Bar:
-    """A progress bar by rich, on a terminal."""
-
-    def __init__(self, n: int) -> None:
-        from rich.console import Console
-        from rich.progress import Progress
-
-        self._progress = Progress(console=Console(stderr=True), transient=True)
-        self._task = self._progress.add_task("items", total=n)
-
-    def __enter__(self) -> Any:
-        self._progress.start()
-        return lambda done: self._progress.update(self._task, completed=done)
-
-    def __exit__(self, *_: object) -> None:
-        self._progress.stop()

@@ -1,17 +1,17 @@
 """A whole stream at once: what a filter would have done; compiled where the learner is ours."""
 
 from collections.abc import Iterator
-from contextlib import nullcontext
 from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from lopsided._kernels.online import replay
+from lopsided._progress import progress_bar
 from lopsided._validation import check_same_length
 from lopsided.feedback._filter import OneSidedFilter
 from lopsided.feedback._input import as_messages, as_table, bad_document, number_of_items
-from lopsided.feedback._replay import Bar, as_mask
+from lopsided.feedback._replay import as_mask
 from lopsided.feedback._report import StreamReport
 from lopsided.online._rows import MeasuredRows
 
@@ -79,7 +79,7 @@ def run_stream(
     revealed = as_mask(feedback, n)
     check_same_length(X=number_of_items(X), y=n)
     run = _Run(filter, signs, other, revealed)
-    bar: Any = Bar(n) if progress else nullcontext(lambda done: None)
+    bar = progress_bar(progress, n)
     with bar as advance:
         try:
             for chunk in _chunks(filter, X, n, vectorizer):

@@ -1,6 +1,5 @@
 """One-sided feedback about values: what an item is worth is learned only if it was shown (Sculley 2007)."""
 
-from contextlib import nullcontext
 from copy import deepcopy
 from threading import RLock
 from typing import Any, Self
@@ -13,13 +12,14 @@ from sklearn.utils import check_array
 from sklearn.utils.validation import check_is_fitted
 
 from lopsided._kernels.online import Gate
+from lopsided._progress import progress_bar
 from lopsided._validation import as_generator, as_numbers, check_same_length, is_finite
 from lopsided.feedback._decision import Decision
 from lopsided.feedback._explorers import Explorer, check_explorer
 from lopsided.feedback._filter import REMEMBERED
 from lopsided.feedback._input import as_table, number_of_items
 from lopsided.feedback._missed import MissedEstimate, missed_from_sums
-from lopsided.feedback._replay import Bar, as_mask
+from lopsided.feedback._replay import as_mask
 from lopsided.feedback._value_report import ValueReport
 
 _HIDDEN, _OPEN, _TAUGHT = range(3)
@@ -359,7 +359,7 @@ def run_value_stream(
             threshold=float(filter.threshold),
         )
 
-    bar: Any = Bar(n) if progress else nullcontext(lambda done: None)
+    bar = progress_bar(progress, n)
     with bar as advance:
         try:
             for i in range(n):

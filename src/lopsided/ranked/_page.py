@@ -69,31 +69,47 @@ def render_page(
     Whatever comes out of a text or a file name is escaped, and the page itself says that nothing may be
     loaded and no script may run but its own.
     """
-    digest = b64encode(sha256(SCRIPT.encode()).digest()).decode()
-    policy = f"default-src 'none'; style-src 'unsafe-inline'; script-src 'sha256-{digest}'; base-uri 'none'"
     parts = [
-        '<!DOCTYPE html>\n<html lang="en">\n<head>\n<meta charset="utf-8">',
-        f'<meta http-equiv="Content-Security-Policy" content="{policy}">',
-        '<meta name="viewport" content="width=device-width, initial-scale=1">',
-        f"<title>{_safe(title)}</title>\n<style>{STYLE}</style>\n</head>\n<body>\n<main>",
-        f"<h1><bdi>{_safe(title)}</bdi></h1>",
-        f'<p class="lead">{_safe(face.lead)}</p>',
-        _facts(face.facts),
+        f'<p class="lead">{safe(face.lead)}</p>',
+        show_facts(face.facts),
         _picture(scores, face.line is not None),
-        f'<div class="tools" hidden><input type="search" placeholder="Show only texts with these words" '
-        f'aria-label="Words to look for"><output>{_extent(len(records), len(scores))}</output></div>',
+        search_field(_extent(len(records), len(scores))),
         "<ol>",
         *_rows(face, scores, records),
         "</ol>",
-        f"<footer>{'<br>'.join(map(_safe, notes))}</footer>",
+    ]
+    return whole_page(title, parts, notes=notes)
+
+
+def whole_page(title: str, parts: Iterable[str], *, notes: Iterable[str], style: str = "") -> str:
+    """A page around its parts, which are escaped already; a style may be added to that of all pages."""
+    digest = b64encode(sha256(SCRIPT.encode()).digest()).decode()
+    policy = f"default-src 'none'; style-src 'unsafe-inline'; script-src 'sha256-{digest}'; base-uri 'none'"
+    whole = [
+        '<!DOCTYPE html>\n<html lang="en">\n<head>\n<meta charset="utf-8">',
+        f'<meta http-equiv="Content-Security-Policy" content="{policy}">',
+        '<meta name="viewport" content="width=device-width, initial-scale=1">',
+        f"<title>{safe(title)}</title>\n<style>{STYLE}{style}</style>\n</head>\n<body>\n<main>",
+        f"<h1><bdi>{safe(title)}</bdi></h1>",
+        *parts,
+        f"<footer>{'<br>'.join(map(safe, notes))}</footer>",
         f"</main>\n<script>{SCRIPT}</script>\n</body>\n</html>\n",
     ]
-    return "\n".join(parts)
+    return "\n".join(whole)
 
 
-def _facts(facts: Iterable[tuple[str, str, str]]) -> str:
+def search_field(extent: str) -> str:
+    """Where words can be typed that texts must hold; beside it how many are shown."""
+    return (
+        '<div class="tools" hidden><input type="search" placeholder="Show only texts with these words" '
+        f'aria-label="Words to look for"><output>{extent}</output></div>'
+    )
+
+
+def show_facts(facts: Iterable[tuple[str, str, str]]) -> str:
+    """A card for each number."""
     cells = "".join(
-        f"<div><dt>{_safe(name)}</dt><dd>{_safe(number)}<small>{_safe(more)}</small></dd></div>"
+        f"<div><dt>{safe(name)}</dt><dd>{safe(number)}<small>{safe(more)}</small></dd></div>"
         for name, number, more in facts
     )
     return f'<dl class="facts">{cells}</dl>'
@@ -141,20 +157,18 @@ def _rows(face: Face, scores: NDArray[np.float64], records: Sequence[Record]) ->
     was_over = face.line is not None and bool(records) and records[0].over
     for record in records:
         if was_over and not record.over:
-            yield f'<li class="border">{_safe(face.line or "")}</li>'
+            yield f'<li class="border">{safe(face.line or "")}</li>'
             was_over = False
         height = max(0.0, record.score - lowest) / ((highest - lowest) or 1.0)
         yield _row(record, face.badge if record.over else None, height)
 
 
 def _row(record: Record, badge: str | None, height: float) -> str:
-    words = "".join(f"<span>{_safe(word)}</span>" for word in record.words)
-    text = "".join(
-        f"<mark>{_safe(p)}</mark>" if marked else _safe(p) for p, marked in record.snippet.pieces()
-    )
+    words = "".join(f"<span>{safe(word)}</span>" for word in record.words)
+    text = "".join(f"<mark>{safe(p)}</mark>" if marked else safe(p) for p, marked in record.snippet.pieces())
     return (
         f'<li data-rank="{record.rank}"{" class=no" if record.over is False else ""}><header>'
-        f'<span class="rank">{record.rank:,}</span><bdi class="id">{_safe(record.id)}</bdi>'
+        f'<span class="rank">{record.rank:,}</span><bdi class="id">{safe(record.id)}</bdi>'
         f'<span class="figures">{_figures(record, badge)}</span></header>'
         f'<span class="meter"><i style="width:{100 * height:.0f}%"></i></span>'
         + (f'<p class="words">{words}</p>' if words else "")
@@ -165,12 +179,12 @@ def _row(record: Record, badge: str | None, height: float) -> str:
 def _figures(record: Record, badge: str | None) -> str:
     """The numbers of a text; the score needs no name, it is what the list goes by."""
     figures = record.figures()
-    parts = [f'<span class="badge">{_safe(badge)}</span>'] if badge else []
-    parts += [f"<span>{name} {_safe(value)}</span>" for name, value in figures.items() if name != "score"]
-    return "".join(parts) + f'<span class="score">{_safe(figures["score"])}</span>'
+    parts = [f'<span class="badge">{safe(badge)}</span>'] if badge else []
+    parts += [f"<span>{name} {safe(value)}</span>" for name, value in figures.items() if name != "score"]
+    return "".join(parts) + f'<span class="score">{safe(figures["score"])}</span>'
 
 
-def _safe(text: str) -> str:
+def safe(text: str) -> str:
     """Text as text: nothing of it is a tag, and a character that pages may not hold is a sign for itself."""
     text = (
         "".join(c if c.isprintable() or c in "\n\t" else _sign(c) for c in text)

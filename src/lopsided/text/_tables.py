@@ -32,23 +32,12 @@ class Columns(NamedTuple):
 
 def iter_csv(source: Source, columns: Columns, delimiter: str) -> Iterator[Document]:
     """Rows of a CSV or TSV file whose first row names the columns."""
-    rows = _rows(source, delimiter)
-    header = next(rows, _Row(0, 0, [])).fields
-    if header is None:
-        raise ValueError(f"{source.name} has no readable header row (a stray quote). Is it a CSV file?")
+    header, rows = _read_csv(source, delimiter)
     if not header:
         return
     require_columns(columns.named(), header, source)
     place = {parameter: header.index(column) for parameter, column in columns.named().items()}
-    for first, last, row, repair in rows:
-        id = f"{source.name}:{first}"
-        if row is None:
-            source.skip(id, "not CSV (a stray quote)")
-            continue
-        if len(row) != len(header):
-            where = id if first == last else f"{id}-{last}"
-            source.skip(where, f"{len(row)} fields where the header has {len(header)}")
-            continue
+    for id, row, repair in rows:
         if "id" in place:
             id = source.identify(id, row[place["id"]])
         if repair is not None:
@@ -60,18 +49,7 @@ def iter_csv(source: Source, columns: Columns, delimiter: str) -> Iterator[Docum
 def iter_jsonl(source: Source, columns: Columns) -> Iterator[Document]:
     """Lines that are each a JSON object."""
     fields: dict[str, None] = {}  # in the order in which they are met
-    for number, line in source.lines():
-        id = f"{source.name}:{number}"
-        if not line.strip():
-            continue
-        try:
-            record = json.loads(source.decode(id, line))
-        except (ValueError, RecursionError):
-            source.skip(id, "not JSON")
-            continue
-        if not isinstance(record, dict):
-            source.skip(id, "not a JSON object")
-            continue
+    for id, record in _read_jsonl(source):
         fields.update(dict.fromkeys(record))
         if columns.text not in record:
             source.skip(id, f"no field '{columns.text}'")
@@ -84,6 +62,86 @@ def iter_jsonl(source: Source, columns: Columns) -> Iterator[Document]:
 
 def iter_parquet(source: Source, columns: Columns) -> Iterator[Document]:
     """Rows of a Parquet file, one batch in memory at a time."""
+    for id, record in _read_parquet(source, columns.named()):
+        yield from _of_record(source, columns, id, record)
+
+
+def iter_rows(source: Source, format: str, named: Mapping[str, str]) -> Iterator[tuple[str, dict[str, Any]]]:
+    """Where each row of a table stands, and all its cells; CSV cells are str, or None where nothing is there.
+
+    ``named`` are columns that must be there. A row of JSON lines may lack some that others have.
+    """
+    if format in ("csv", "tsv"):
+        header, rows = _read_csv(source, "," if format == "csv" else "\t")
+        if header:
+            require_columns(named, header, source)
+        for id, row, repair in rows:
+            if repair is not None:
+                source.repair(id, repair)
+            # of two columns with one name the first counts, as it does for `iter_csv`
+            cells = dict.fromkeys(header)
+            for name, cell in zip(reversed(header), reversed(row), strict=True):
+                cells[name] = cell or None
+            yield id, cells
+    elif format == "jsonl":
+        fields: dict[str, None] = {}
+        for id, record in _read_jsonl(source):
+            fields.update(dict.fromkeys(record))
+            yield id, record
+        if fields:
+            require_columns(named, fields, source)
+    else:
+        for id, record in _read_parquet(source, named, whole=True):
+            texts = {k: source.decode(id, v) if isinstance(v, bytes) else v for k, v in record.items()}
+            yield id, texts
+
+
+def _read_csv(
+    source: Source, delimiter: str
+) -> tuple[list[str], Iterator[tuple[str, list[str], str | None]]]:
+    """The header; and of each row as long as it the place, the cells and what was repaired."""
+    rows = _rows(source, delimiter)
+    header = next(rows, _Row(0, 0, [])).fields
+    if header is None:
+        raise ValueError(f"{source.name} has no readable header row (a stray quote). Is it a CSV file?")
+    return header, _whole_rows(source, rows, len(header))
+
+
+def _whole_rows(
+    source: Source, rows: Iterator["_Row"], n_columns: int
+) -> Iterator[tuple[str, list[str], str | None]]:
+    for first, last, row, repair in rows:
+        id = f"{source.name}:{first}"
+        if row is None:
+            source.skip(id, "not CSV (a stray quote)")
+        elif len(row) != n_columns:
+            where = id if first == last else f"{id}-{last}"
+            source.skip(where, f"{len(row)} fields where the header has {n_columns}")
+        else:
+            yield id, row, repair
+
+
+def _read_jsonl(source: Source) -> Iterator[tuple[str, dict[str, Any]]]:
+    """The place and the object of each line that is one."""
+    for number, line in source.lines():
+        id = f"{source.name}:{number}"
+        if not line.strip():
+            continue
+        try:
+            record = json.loads(source.decode(id, line))
+        except (ValueError, RecursionError):
+            source.skip(id, "not JSON")
+            continue
+        if not isinstance(record, dict):
+            source.skip(id, "not a JSON object")
+            continue
+        yield id, record
+
+
+def _read_parquet(
+    source: Source, named: Mapping[str, str], *, whole: bool = False
+) -> Iterator[tuple[str, dict[str, Any]]]:
+    """The place of each row, and its cells in the named columns or in all; text as bytes."""
     try:
         import pyarrow
         import pyarrow.parquet
@@ -94,12 +152,13 @@ def iter_parquet(source: Source, columns: Columns) -> Iterator[Document]:
     with source.open() as file:
         try:
             table = pyarrow.parquet.ParquetFile(file)
-            require_columns(columns.named(), table.schema_arrow.names, source)
+            require_columns(named, table.schema_arrow.names, source)
+            wanted = None if whole else list(set(named.values()))
             number = 0
-            for batch in table.iter_batches(batch_size=1024, columns=list(set(columns.named().values()))):
+            for batch in table.iter_batches(batch_size=1024, columns=wanted):
                 for record in _texts_as_bytes(batch).to_pylist():
                     number += 1
-                    yield from _of_record(source, columns, f"{source.name}:{number}", record)
+                    yield f"{source.name}:{number}", record
         except (pyarrow.ArrowException, UnicodeDecodeError, *DAMAGE) as error:
             reason = " ".join(str(error).partition("\n")[0].split()) or type(error).__name__
             raise ValueError(

@@ -1,0 +1,119 @@
+"""A weighted sum of weak hypotheses: what boosting one class against the rest gives."""
+
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from typing import Any, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+from scipy.sparse import csc_array, issparse
+
+from lopsided.boosting._rules import Rule, score_rules
+from lopsided.boosting._weak import Weak
+
+_ROUNDING = 1e-13  # share of all that is said
+
+
+class Member(NamedTuple):
+    """A weak hypothesis that can be asked about any row."""
+
+    rule: Rule | None
+    """Of weight 1, where it is a stump."""
+    estimator: Any
+    """The fitted classifier, where it is none."""
+    alpha: float
+    """Weight that AdaBoost gives it."""
+
+    @property
+    def loudest(self) -> float:
+        """The largest size of h(x)."""
+        return 1.0 if self.rule is None else max(abs(self.rule.present), abs(self.rule.absent))
+
+    def says(self, X: Any) -> NDArray[np.float64]:
+        """h(x) of each row."""
+        if self.rule is not None:
+            return np.where(self.rule.applies(X), self.rule.present, self.rule.absent)
+        return np.where(np.asarray(self.estimator.predict(X)) > 0, 1.0, -1.0)
+
+
+@dataclass
+class Ensemble:
+    """Members in the order in which they came."""
+
+    members: list[Member] = field(default_factory=list)
+    weights: list[NDArray[np.float64]] = field(default_factory=list)
+    """Of the members so far, after each round; empty where a member keeps the weight it came with."""
+    history: list[dict[str, float]] = field(default_factory=list)
+    """What each round was like."""
+    converged: bool = False
+    gap: float = 0.0
+    """Of the last linear program."""
+    tells_apart: bool = False
+    """Whether a member says different things about the rows of the training data."""
+    complaint: str = ""
+    """What a ConvergenceWarning will say."""
+
+    def add(self, weak: Weak, weights: NDArray[np.float64] | None = None, **facts: float) -> None:
+        """One round; ``weights`` are those of all members, where they change."""
+        self.members.append(Member(weak.rule, weak.estimator, weak.alpha))
+        if weights is not None:
+            self.weights.append(weights)
+        self.history.append({"round": len(self.members), **facts})
+        self.tells_apart |= bool((weak.values != weak.values[0]).any())
+
+    def weights_after(self, n_rounds: int) -> NDArray[np.float64]:
+        """Of the first so many members, after as many rounds."""
+        if self.weights and n_rounds:
+            return self.weights[n_rounds - 1]
+        return np.array([member.alpha for member in self.members[:n_rounds]])
+
+    def rules(self) -> list[Rule]:
+        """Stumps with their weights; those of weight 0 are left out."""
+        return [
+            member.rule._replace(weight=float(weight))
+            for member, weight in self._weighted()
+            if member.rule is not None and weight
+        ]
+
+    def classifiers(self) -> list[tuple[Any, float]]:
+        """Other hypotheses with their weights."""
+        return [
+            (member.estimator, float(weight))
+            for member, weight in self._weighted()
+            if member.estimator is not None and weight
+        ]
+
+    def scores(self, X: Any) -> NDArray[np.float64]:
+        """F(x) of each row."""
+        total = score_rules(X, self.rules())
+        for member, weight in self._weighted():
+            if member.estimator is not None and weight:
+                total += weight * member.says(X)
+        return self._settled(total, self.weights_after(len(self.members)))
+
+    def staged_scores(self, X: Any) -> Iterator[NDArray[np.float64]]:
+        """F(x) after each round. Each member is asked once, and only changed weights cost anything."""
+        columns = csc_array(X) if issparse(X) else X
+        rows = X.tocsr() if issparse(X) else X  # what classifiers read
+        said: list[NDArray[np.float64]] = []
+        before = np.empty(0)
+        total = np.zeros(X.shape[0])
+        for n_rounds, member in enumerate(self.members, 1):
+            said.append(member.says(columns if member.estimator is None else rows))
+            weights = self.weights_after(n_rounds) if self.weights else np.append(before, member.alpha)
+            change = weights - np.append(before, 0.0)
+            for j in np.flatnonzero(change):
+                total += change[j] * said[j]
+            before = weights
+            yield self._settled(total.copy(), weights)
+
+    def _settled(self, total: NDArray[np.float64], weights: NDArray[np.float64]) -> NDArray[np.float64]:
+        """Answers that cancel each other make 0, not a rounding error of either sign."""
+        most = sum(
+            abs(weight) * member.loudest for member, weight in zip(self.members, weights, strict=False)
+        )
+        total[np.abs(total) <= _ROUNDING * most] = 0.0
+        return total
+
+    def _weighted(self) -> Iterator[tuple[Member, float]]:
+        return zip(self.members, self.weights_after(len(self.members)), strict=True)

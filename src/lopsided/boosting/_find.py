@@ -1,0 +1,251 @@
+"""A short list of rules that tells a rare class from the rest, and what it is worth on rows held out."""
+
+from collections.abc import Iterable, Mapping, Sequence
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from lopsided.boosting._cells import Cells, sort_columns
+from lopsided.boosting._material import Condition, Material
+from lopsided.boosting._report import FoundRule, RuleReport
+from lopsided.boosting._short_list import learn_short_list
+from lopsided.boosting._wanted import Wanted, read_wanted, shorten
+from lopsided.boosting._words import Words
+from lopsided.metrics import Counts
+from lopsided.ranked._texts import name_texts, read_texts
+
+_LEAST = 4  # rows of either class from which some are held out
+_LISTED = 8  # so many columns does a line name
+
+
+def find_rules(
+    data: Any,
+    labels: Sequence[Any],
+    *,
+    positive: Any = None,
+    n_rules: int = 5,
+    held_out: float = 0.25,
+    ids: Sequence[str] | None = None,
+    random_state: int = 0,
+) -> RuleReport:
+    """Find a few readable rules for a rare class, and judge them on rows they were not learned from.
+
+    `LPUBoostStumps` learns from three rows in four, its parameters chosen by cross validation among them. Of
+    texts it asks which words they hold, up to their endings; of a table, whether a number is above a
+    threshold or a category has a value. A missing number is below all others, and the rule says so; a missing
+    category is a value of its own.
+
+    Parameters
+    ----------
+    data : iterable of str or bytes, mapping, data frame or array of shape (n_samples, n_columns)
+        Texts, or the columns of a table. Of a table, columns of running text are used only where there is no
+        other column.
+    labels : sequence
+        The label of each row, or a list of labels, which may be empty. Rows without one (None, NaN, '') are
+        left out.
+    positive : scalar or None, default=None
+        The label to find rules for. If not given, the rarest.
+    n_rules : int, default=5
+        So many at most.
+    held_out : float, default=0.25
+        The share of rows, of either class, that judge. Texts that are equal stay together.
+    ids : sequence of str or None, default=None
+        A name for each row. If not given: ``data.ids`` where there is such a thing, else the place from 1.
+    random_state : int, default=0
+        Seed of the choice of rows.
+
+    Returns
+    -------
+    report : RuleReport
+        The rules, what they are worth, and rows that show it.
+
+    Examples
+    --------
+    >>> texts = ["The ship left port.", "A ship and its crew.", "Two ships sank.", "The ship sails."] * 3
+    >>> texts += ["Wheat prices rose.", "Wheat grows.", "Gold and wheat prices.", "Gold prices fell."] * 5
+    >>> report = find_rules(texts, ["sea"] * 12 + ["land"] * 20)
+    >>> report.positive, [rule.text for rule in report.rules]
+    ('sea', ["'ship'"])
+
+    >>> table = {"age": [30, 31, 32, 33, 60, 61, 62, None] * 5, "town": ["a", "b"] * 20}
+    >>> labels = ["no", "no", "no", "no", "yes", "yes", "yes", "no"] * 5
+    >>> [rule.text for rule in find_rules(table, labels).rules]
+    ['age > 40']
+    """
+    if n_rules < 1:
+        raise ValueError(f"n_rules must be at least 1; got {n_rules}.")
+    if not 0 < held_out < 1:
+        raise ValueError(f"held_out must be between 0 and 1; got {held_out}.")
+    texts, columns = _read(data)
+    n = len(texts) if texts is not None else len(next(iter(columns.values())))
+    labels = list(labels)
+    if len(labels) != n:
+        raise ValueError(f"there are {n:,} rows, but {len(labels):,} labels. Give one a row.")
+    wanted = read_wanted(labels, positive)
+    names = name_texts("data", data, ids, n)
+    rng = np.random.default_rng(random_state)
+    remarks = [f"{n - len(wanted.rows):,} rows without a label are left out."] if n > len(wanted.rows) else []
+    remarks += [f"{wanted.remark[0].upper()}{wanted.remark[1:]}."] if wanted.remark else []
+    if texts is None:
+        columns = {name: [cells[i] for i in wanted.rows] for name, cells in columns.items()}
+        found = sort_columns(columns)
+        if found.usable:
+            s = "" if len(found.usable) == 1 else "s"
+            source = f"the column{s} {_listed([column.name for column in found.usable])}"
+            remarks += _left_out(found.texts, found.left_out)
+        elif found.texts:
+            name = found.texts[0]
+            texts = ["" if cell is None else str(cell) for cell in columns[name]]
+            source = f"the words of the column '{shorten(name)}'"
+            others = dict.fromkeys(found.texts[1:], "running text") | found.left_out
+            remarks += _left_out([], others)
+        else:
+            reasons = "; ".join(f"{shorten(name)}: {why}" for name, why in found.left_out.items())
+            raise ValueError(f"no column can be learned from ({reasons or 'there is none'}).")
+    else:
+        texts = [texts[i] for i in wanted.rows]
+        source = "the words"
+    learned, judged = _split(wanted.positive, texts, held_out, rng)
+    material: Material
+    material = Cells(found.usable, learned) if texts is None else Words(texts, learned)
+    return _report(material, wanted, learned, judged, n_rules, rng, source, remarks, names)
+
+
+def _report(
+    material: Material,
+    wanted: Wanted,
+    learned: NDArray[np.intp],
+    judged: NDArray[np.intp],
+    n_rules: int,
+    rng: np.random.Generator,
+    source: str,
+    remarks: list[str],
+    names: Sequence[str],
+) -> RuleReport:
+    seed = int(rng.integers(2**31))
+    short = learn_short_list(material.X, wanted.positive[learned], material.stumps, n_rules, seed)
+    # F = base + the gains of what holds: the answer that speaks less for the positives is worth nothing.
+    conditions = [
+        Condition(material.question(feature, threshold), bool(gain > 0))
+        for (feature, threshold), gain in zip(short.questions, short.gains, strict=True)
+    ]
+    gains = np.abs(short.gains)
+    base = short.base + float(np.minimum(short.gains, 0).sum())
+    scale = -base if base < 0 < len(gains) else 1.0
+    points = gains / scale
+    bar = -base / scale
+    holding = [condition.holds[judged] for condition in conditions]
+    answers = np.array(holding, dtype=bool).reshape(len(gains), len(judged))
+    sums = points @ answers
+    truth = wanted.positive[judged]
+    # What is above the bar by no more than rounding is not above it.
+    is_found = (sums > bar + 1e-9 * (1 + points.sum())) & (len(gains) > 0)
+    order = np.argsort(-points, kind="stable")
+    rules = [
+        FoundRule(
+            place + 1,
+            conditions[i].text,
+            float(points[i]),
+            int(answers[i].sum()),
+            int((answers[i] & truth).sum()),
+            int(truth.sum()),
+            conditions[i].asked.feature,
+            conditions[i].asked.threshold,
+            conditions[i].says_yes,
+            conditions[i].asked.words,
+        )
+        for place, i in enumerate(order)
+    ]
+    return RuleReport(
+        positive=wanted.name,
+        chosen=wanted.chosen,
+        n_rows=len(wanted.rows),
+        n_positives=int(wanted.positive.sum()),
+        n_learned=len(learned),
+        n_learned_positives=int(wanted.positive[learned].sum()),
+        held_out=learned is not judged,
+        rules=rules,
+        bar=bar,
+        counts=Counts.from_predictions(truth.astype(int), is_found.astype(int)),
+        cv_f1=short.f1,
+        parameters=short.parameters,
+        source=source,
+        remarks=remarks,
+        _conditions=[conditions[i] for i in order],
+        _material=material,
+        _ids=names,
+        _judged=wanted.rows[judged],
+        _inside=judged,
+        _points=sums,
+        _truth=truth,
+        _found=is_found,
+    )
+
+
+def _read(data: Any) -> tuple[list[str] | None, dict[str, Any]]:
+    """Texts, or the columns of a table."""
+    if isinstance(data, Mapping):
+        columns = {str(name): list(cells) for name, cells in data.items()}
+    elif hasattr(data, "columns") and hasattr(data, "__getitem__"):
+        columns = {str(name): _frame_column(data[name]) for name in data.columns}
+    elif getattr(data, "ndim", 1) == 2:
+        columns = {f"x{j}": list(column) for j, column in enumerate(np.asarray(data).T)}
+    else:
+        return read_texts("data", _iterable(data), needed_by="find_rules"), {}
+    lengths = {len(cells) for cells in columns.values()}
+    if len(lengths) != 1 or 0 in lengths:
+        raise ValueError(
+            f"find_rules needs columns of one length, and a row at least; got {len(columns):,} columns of "
+            f"{', '.join(f'{n:,}' for n in sorted(lengths)) or 'no'} rows."
+        )
+    return None, columns
+
+
+def _iterable(data: Any) -> Iterable[str | bytes]:
+    return data.tolist() if isinstance(data, np.ndarray) else data
+
+
+def _frame_column(column: Any) -> list[Any]:
+    """Cells of a data frame's column, None where one is missing."""
+    if hasattr(column, "isna"):
+        return [None if gone else cell for cell, gone in zip(column.tolist(), column.isna(), strict=True)]
+    return list(column.to_list())
+
+
+def _split(
+    positive: NDArray[np.bool_], texts: Sequence[str] | None, held_out: float, rng: np.random.Generator
+) -> tuple[NDArray[np.intp], NDArray[np.intp]]:
+    """Rows to learn from, and rows that judge: the same where there are too few of a class."""
+    everything = np.arange(len(positive))
+    group = everything
+    if texts is not None:
+        # Empty texts are alike, too, but there is nothing in one to be learned by heart.
+        first: dict[str | int, int] = {}
+        group = np.array([first.setdefault(" ".join(text.split()) or i, i) for i, text in enumerate(texts)])
+    judging: list[NDArray[np.intp]] = []
+    for mine in (np.unique(group[positive]), np.setdiff1d(group, group[positive])):
+        if len(mine) < _LEAST:
+            return everything, everything
+        n_out = min(max(1, round(held_out * len(mine))), len(mine) - 1)
+        judging.append(rng.permutation(mine)[:n_out])
+    out = np.isin(group, np.concatenate(judging))
+    return np.flatnonzero(~out), np.flatnonzero(out)
+
+
+def _left_out(texts: Sequence[str], others: Mapping[str, str]) -> list[str]:
+    """Columns that are not used, and why: a line a reason."""
+    lines = []
+    if texts:
+        lines.append(
+            f"Left out: {_listed(texts)} (running text). To learn from its words, give that column alone "
+            "(in the shell: --text)."
+        )
+    for reason in dict.fromkeys(others.values()):
+        lines.append(f"Left out: {_listed([name for name in others if others[name] == reason])} ({reason}).")
+    return lines
+
+
+def _listed(names: Sequence[str]) -> str:
+    more = f" and {len(names) - _LISTED:,} more" if len(names) > _LISTED else ""
+    return f"{', '.join(map(shorten, names[:_LISTED]))}{more}"

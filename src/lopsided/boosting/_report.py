@@ -1,0 +1,350 @@
+"""What `find_rules` found: a short list of rules, how far each can be trusted, and the rows that show it."""
+
+import json
+from collections.abc import Sequence
+from dataclasses import asdict, dataclass
+from typing import Any, Literal, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from lopsided.boosting._material import Condition, Material, Piece
+from lopsided.boosting._wanted import shorten
+from lopsided.metrics import Counts
+from lopsided.ranked._table import write_table
+
+Outcome = Literal["found", "missed", "false alarm"]
+OUTCOMES: tuple[Outcome, ...] = ("found", "missed", "false alarm")
+
+
+class FoundRule(NamedTuple):
+    """A rule in words, and what it is worth on the rows that judge it.
+
+    Examples
+    --------
+    >>> rule = FoundRule(1, "'ship'", 1.2, 40, 30, 50, "ship", None, True, ("ship", "ships"))
+    >>> rule.whole, rule.precision, rule.recall
+    ("'ship' (ships)", 0.75, 0.6)
+    """
+
+    place: int
+    """From 1."""
+    text: str
+    points: float
+    """Added where it holds."""
+    n_holds: int
+    """Rows for which it holds, among those that judge."""
+    n_right: int
+    """Positives among them."""
+    n_positives: int
+    """Positives among all rows that judge."""
+    feature: str
+    """The stem or the column that it looks at."""
+    threshold: float | None
+    """Where a number is compared with one."""
+    says_yes: bool
+    """Whether it holds above the threshold, or where the word or value is there; else where it is not."""
+    words: tuple[str, ...]
+    """Spellings of a word, the most common first."""
+
+    @property
+    def whole(self) -> str:
+        """The text, and the other spellings of its word."""
+        return f"{self.text} ({', '.join(self.words[1:])})" if self.words[1:] else self.text
+
+    @property
+    def precision(self) -> float | None:
+        """Share of positives where it holds; None where it never does."""
+        return self.n_right / self.n_holds if self.n_holds else None
+
+    @property
+    def recall(self) -> float | None:
+        """Share of the positives for which it holds; None where there are none."""
+        return self.n_right / self.n_positives if self.n_positives else None
+
+    def plain(self) -> dict[str, Any]:
+        """All of it, as JSON can hold it."""
+        return {
+            "rule": self.text,
+            "points": self.points,
+            "holds": self.n_holds,
+            "right": self.n_right,
+            "precision": self.precision,
+            "recall": self.recall,
+            "feature": self.feature,
+            "threshold": self.threshold,
+            "says_yes": self.says_yes,
+            "words": list(self.words),
+        }
+
+
+class Case(NamedTuple):
+    """A row that was found, rightly or not, or missed.
+
+    Examples
+    --------
+    >>> Case("a.txt", 0, "missed", 0.4, (2,), [("a ", ""), ("ship", "for")]).plain()["text"]
+    'a ship'
+    """
+
+    id: str
+    row: int
+    """Its place as given, from 0."""
+    outcome: Outcome
+    points: float
+    """Of the rules that hold for it."""
+    holding: tuple[int, ...]
+    """Their places in the list."""
+    pieces: list[Piece]
+    """What the rules look at, with what speaks for and against it."""
+
+    def plain(self) -> dict[str, Any]:
+        """All of it, as JSON can hold it."""
+        about = {"id": self.id, "row": self.row, "outcome": self.outcome, "points": self.points}
+        text = "".join(text for text, _ in self.pieces)
+        return about | {"rules": list(self.holding), "text": text}
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class RuleReport:
+    """What `find_rules` found.
+
+    Parameters
+    ----------
+    positive : str
+        The label that the rules are for.
+    chosen : str
+        How it was chosen, or '' where it was named.
+    n_rows, n_positives : int
+        Rows with a label, and those of them with the wanted one.
+    n_learned, n_learned_positives : int
+        Rows that the rules were learned from.
+    held_out : bool
+        Whether the rows that judge were held out. If not, there were too few positives, the rules are judged
+        on the rows they were learned from, and new rows will fare worse.
+    rules : list of FoundRule
+        The heaviest first.
+    bar : float
+        A row counts as positive where the points of the rules that hold are more than this.
+    counts : Counts
+        The decisions on the rows that judge.
+    cv_f1 : float or None
+        F1 in the cross validation that chose the parameters; None where there was none.
+    parameters : dict
+        Those of `LPUBoostStumps` that were chosen.
+    source : str
+        What the rules were learned from, in words.
+    remarks : list of str
+        What else to know: a line each.
+
+    Attributes
+    ----------
+    n_judged, n_judged_positives : int
+        Rows that judge.
+
+    Examples
+    --------
+    >>> from lopsided import find_rules, make_topics
+    >>> texts, topic = make_topics(400, n_topics=8, random_state=0)
+    >>> report = find_rules(texts, topic, positive=3)
+    >>> report.n_judged, report.counts.f() > 0.5
+    (100, True)
+    """
+
+    positive: str
+    chosen: str
+    n_rows: int
+    n_positives: int
+    n_learned: int
+    n_learned_positives: int
+    held_out: bool
+    rules: list[FoundRule]
+    bar: float
+    counts: Counts
+    cv_f1: float | None
+    parameters: dict[str, Any]
+    source: str
+    remarks: list[str]
+    _conditions: list[Condition]
+    _material: Material
+    _ids: Sequence[str]
+    _judged: NDArray[np.intp]  # places of the rows that judge, as given
+    _inside: NDArray[np.intp]  # their places among the rows with a label
+    _points: NDArray[np.float64]  # of each of them
+    _truth: NDArray[np.bool_]
+    _found: NDArray[np.bool_]
+
+    @property
+    def n_judged(self) -> int:
+        """Rows that judge."""
+        return len(self._judged)
+
+    @property
+    def n_judged_positives(self) -> int:
+        """Positives among them."""
+        return int(self._truth.sum())
+
+    def __repr__(self) -> str:
+        return f"<RuleReport: {self.summary()}>"
+
+    def summary(self) -> str:
+        """One line: how many rules there are for what, and how good they are.
+
+        Returns
+        -------
+        line : str
+        """
+        n = len(self.rules)
+        rules = f"{n} rule{'' if n == 1 else 's'}" if n else "no rule"
+        return f"{rules} for '{shorten(self.positive)}'; {self.verdict()}"
+
+    def about(self) -> list[str]:
+        """What the rules are for, what they were learned from and on what they are judged: a line each.
+
+        Returns
+        -------
+        lines : list of str
+        """
+        name = shorten(self.positive)
+        chosen = f" ({self.chosen})" if self.chosen else ""
+        share = f"{100 * self.n_positives / self.n_rows:.2g} %"
+        lines = [f"Wanted: '{name}'{chosen}, {self.n_positives:,} of {self.n_rows:,} rows, {share}."]
+        rows = f"{self.n_learned:,} rows, {self.n_learned_positives:,} wanted"
+        learned = f"Learned from {self.source} of {rows}"
+        if self.held_out:
+            return [
+                *lines,
+                f"{learned}; judged on {self.n_judged:,} others, {self.n_judged_positives:,} wanted.",
+            ]
+        return [*lines, f"{learned}. {self.caveat()}"]
+
+    def caveat(self) -> str:
+        """Why no rows were held out, or ''.
+
+        Returns
+        -------
+        line : str
+        """
+        if self.held_out:
+            return ""
+        return (
+            "There are too few different rows of a class to hold some out: all figures are of the rows "
+            "learned from, and new rows will fare worse."
+        )
+
+    def verdict(self) -> str:
+        """How good the decisions are on the rows that judge, as part of a line.
+
+        Returns
+        -------
+        line : str
+        """
+        counts = self.counts
+        where = "rows held out" if self.held_out else "rows learned from, NOT held out"
+        scores = f"precision {counts.precision():.3f}, recall {counts.recall():.3f}, F1 {counts.f():.3f}"
+        alarms = f"{counts.fp:,.0f} false alarm{'' if counts.fp == 1 else 's'}"
+        return f"{counts.tp:,.0f} of {self.n_judged_positives:,} found and {alarms} ({scores}; {where})"
+
+    def cases(self, outcome: Outcome, n: int | None = None) -> list[Case]:
+        """Rows found, missed, or found by mistake: the clearest first, of the missed the nearest to the bar.
+
+        Parameters
+        ----------
+        outcome : {"found", "missed", "false alarm"}
+        n : int or None, default=None
+            So many at most.
+
+        Returns
+        -------
+        cases : list of Case
+        """
+        mask = {
+            "found": self._truth & self._found,
+            "missed": self._truth & ~self._found,
+            "false alarm": ~self._truth & self._found,
+        }[outcome]
+        places = np.flatnonzero(mask)
+        places = places[np.argsort(-self._points[places], kind="stable")][:n]
+        return [self._case(int(place), outcome) for place in places]
+
+    def to_pandas(self) -> Any:
+        """A data frame of the rules."""
+        import pandas as pd
+
+        return pd.DataFrame([rule.plain() for rule in self.rules], columns=_COLUMNS)
+
+    def to_csv(self, *, delimiter: str = ",") -> str:
+        """The rules as a table; a cell that a spreadsheet would compute gets an apostrophe in front."""
+        return write_table(_COLUMNS, (rule.plain() for rule in self.rules), delimiter)
+
+    def to_json(self, n: int | None = None) -> str:
+        """All of it as one JSON object; ``n`` rows of each outcome at most."""
+        return json.dumps(self.plain(n), indent=2)
+
+    def plain(self, n: int | None = None) -> dict[str, Any]:
+        """What `to_json` writes, before it is written."""
+        counts = self.counts
+        names = ("positive", "chosen", "n_rows", "n_positives", "n_learned", "n_learned_positives")
+        return {
+            **{name: getattr(self, name) for name in names},
+            "judged": {
+                "held_out": self.held_out,
+                "n": self.n_judged,
+                "n_positives": self.n_judged_positives,
+                **{name: int(count) for name, count in asdict(counts).items()},
+                "precision": counts.precision(),
+                "recall": counts.recall(),
+                "f1": counts.f(),
+            },
+            "cv_f1": self.cv_f1,
+            "parameters": self.parameters,
+            "bar": self.bar,
+            "rules": [rule.plain() for rule in self.rules],
+            "cases": [case.plain() for outcome in OUTCOMES for case in self.cases(outcome, n)],
+            "remarks": self.remarks,
+        }
+
+    def to_html(self, n: int | None = 50, *, title: str | None = None, notes: Sequence[str] = ()) -> str:
+        """The rules and the rows that show them, as a page that needs nothing else.
+
+        Parameters
+        ----------
+        n : int or None, default=50
+            So many rows of each outcome at most.
+        title : str or None, default=None
+            What stands above.
+        notes : sequence of str, default=()
+            Lines that stand below.
+
+        Returns
+        -------
+        page : str
+        """
+        from lopsided.boosting._page import render_rules
+
+        title = f"Rules for {shorten(self.positive)}" if title is None else title
+        return render_rules(self, n, title=title, notes=[*self.remarks, *notes])
+
+    def _case(self, place: int, outcome: Outcome) -> Case:
+        row, inside = int(self._judged[place]), int(self._inside[place])
+        holding = tuple(
+            rule.place
+            for rule, condition in zip(self.rules, self._conditions, strict=True)
+            if condition.holds[inside]
+        )
+        pieces = self._material.show(inside, self._conditions)
+        return Case(self._ids[row], row, outcome, float(self._points[place]), holding, pieces)
+
+
+_COLUMNS = (
+    "rule",
+    "points",
+    "holds",
+    "right",
+    "precision",
+    "recall",
+    "feature",
+    "threshold",
+    "says_yes",
+    "words",
+)

@@ -1,0 +1,62 @@
+"""A rule: one question of a row, and how much its answer speaks for the positive class."""
+
+from typing import Any, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+from scipy.sparse import issparse
+
+
+class Rule(NamedTuple):
+    """One weighted stump.
+
+    Examples
+    --------
+    >>> rule = Rule(feature=3, threshold=None, present=1.0, absent=-1.0, weight=0.5)
+    >>> rule.applies(np.array([[0, 0, 0, 2.0], [1, 1, 1, 0]]))
+    array([ True, False])
+    """
+
+    feature: int
+    """The column that is looked at."""
+    threshold: float | None
+    """The answer is yes above it; None: where the column is not 0."""
+    present: float
+    """What the stump says where the answer is yes; larger speaks for the positive class."""
+    absent: float
+    """What it says where the answer is no."""
+    weight: float
+    """By which both are multiplied in the sum."""
+
+    @property
+    def is_constant(self) -> bool:
+        """Whether it says the same of all rows, so that the question does not matter."""
+        return self.present == self.absent
+
+    def applies(self, X: Any) -> NDArray[np.bool_]:
+        """Whether the answer is yes, for each row."""
+        column = X[:, [self.feature]].toarray().ravel() if issparse(X) else X[:, self.feature]
+        return np.asarray(column != 0 if self.threshold is None else column > self.threshold)
+
+
+def score_rules(X: Any, rules: list[Rule]) -> NDArray[np.float64]:
+    """Sum of what the rules say about each row.
+
+    F(x) = sum of weight * absent + sum over the questions with answer yes of weight * (present - absent), so
+    that rules about presence are one product, however many there are.
+    """
+    total = np.full(X.shape[0], sum(rule.weight * rule.absent for rule in rules), dtype=np.float64)
+    coef: dict[int, float] = {}
+    for rule in rules:
+        gain = rule.weight * (rule.present - rule.absent)
+        if rule.is_constant:
+            continue
+        if rule.threshold is None:
+            coef[rule.feature] = coef.get(rule.feature, 0.0) + gain
+        else:
+            total += gain * rule.applies(X)
+    if coef:
+        columns = sorted(coef)
+        there = X[:, columns] != 0
+        total += there @ np.array([coef[column] for column in columns])
+    return total

@@ -1,0 +1,366 @@
+"""LPUBoost with its parameters chosen by cross validation, over the grid of the paper."""
+
+import warnings
+from collections.abc import Iterator, Sequence
+from copy import copy
+from itertools import product
+from numbers import Integral, Real
+from typing import Any, ClassVar, NamedTuple, Self
+
+import numpy as np
+from joblib import Parallel, delayed
+from numpy.typing import ArrayLike, NDArray
+from scipy.sparse import issparse
+from sklearn.base import BaseEstimator, ClassifierMixin
+from sklearn.metrics import check_scoring, f1_score
+from sklearn.model_selection import check_cv
+from sklearn.utils import Tags
+from sklearn.utils._param_validation import HasMethods, Interval, StrOptions
+from sklearn.utils.validation import check_is_fitted, validate_data
+
+from lopsided._preparation import checked_labels, checked_weights
+from lopsided._progress import progress_bar
+from lopsided.boosting._explain import Explanation, Explanations
+from lopsided.boosting._lpboost import LPUBoostStumps
+from lopsided.boosting._stumps import PresenceStumps, ThresholdStumps
+from lopsided.boosting._weak import LEARNERS
+
+
+class LPUBoostStumpsCV(ClassifierMixin, BaseEstimator):
+    """`LPUBoostStumps` whose costs, bounds and weak learner are chosen by cross validation.
+
+    By default the grid of the paper: 72 settings, the best of which is fitted to all rows at the end. Of
+    settings with the same score, that with the fewest rules is taken, then the first. The questions that can
+    be asked of the rows are gathered once for each fold, and settings that lead to the same program (Disc.MH
+    and Disc.LP choose the same stumps) are run once.
+
+    Parameters
+    ----------
+    betas : sequence of float, default=(2, 4, 8)
+        Costs of a positive over that of a negative.
+    nus : sequence of float, default=(0.1, 0.2)
+        Shares of rows that may be on the wrong side of the margin.
+    lower_bound_divisors : sequence of float or None, default=(None, 50)
+        Lower bounds of the weights of rows, as parts of their upper bound; None: 0. Pairs with nu * divisor
+        = 1 leave the weights no room, and are left out with a warning.
+    weak_learners : sequence, default: all six
+        Their names, or classifiers.
+    stumps : "presence" or "threshold", default="presence"
+        What is asked of a column: whether it is not 0, or whether it is above a threshold.
+    n_rounds, tol, max_iter
+        As of `LPUBoostStumps`.
+    cv : int, splitter or iterable, default=5
+        Folds, each with its share of every class. Where a class has fewer rows than there are folds, there
+        will be as many folds as it has rows.
+    scoring : str or callable, default=None
+        What is best. None: F1 of the positive class; its mean over the classes, or labels, where there are
+        more than two.
+    n_jobs : int, default=None
+        Runs at a time; results do not depend on it.
+    progress : bool, default=False
+        Show a progress bar on a terminal.
+
+    Attributes
+    ----------
+    best_params_ : dict
+        ``beta``, ``nu``, ``lower_bound_divisor`` and ``weak_learner``.
+    best_score_ : float
+        Mean over the folds.
+    best_estimator_ : LPUBoostStumps
+        Fitted to all rows.
+    cv_results_ : dict of arrays
+        ``params``, ``mean_test_score``, ``std_test_score``, ``split0_test_score`` and so on, and of each
+        setting ``mean_n_rules``, ``mean_n_rounds`` and ``share_converged``.
+
+    Examples
+    --------
+    >>> from lopsided import LPUBoostStumpsCV, make_topics
+    >>> from sklearn.feature_extraction.text import CountVectorizer
+    >>> texts, topic = make_topics(300, 12, random_state=1)
+    >>> words = CountVectorizer()
+    >>> model = LPUBoostStumpsCV(nus=(0.1,), weak_learners=("real.lp",))
+    >>> model = model.fit(words.fit_transform(texts), topic == 0)
+    >>> model.best_score_ > 0.5
+    True
+    """
+
+    _parameter_constraints: ClassVar[dict[str, list[Any]]] = {
+        "betas": ["array-like"],
+        "nus": ["array-like"],
+        "lower_bound_divisors": [list, tuple],
+        "weak_learners": [list, tuple],
+        "stumps": [StrOptions({"presence", "threshold"})],
+        "n_rounds": [Interval(Integral, 1, None, closed="left")],
+        "tol": [Interval(Real, 0, None, closed="left")],
+        "max_iter": [Interval(Integral, 1, None, closed="left")],
+        "cv": [Interval(Integral, 2, None, closed="left"), HasMethods(["split"]), "array-like"],
+        "scoring": [str, callable, None],
+        "n_jobs": [Integral, None],
+        "progress": ["boolean"],
+    }
+
+    def __init__(
+        self,
+        betas: Sequence[float] = (2, 4, 8),
+        nus: Sequence[float] = (0.1, 0.2),
+        lower_bound_divisors: Sequence[float | None] = (None, 50),
+        *,
+        weak_learners: Sequence[Any] = tuple(LEARNERS),
+        stumps: str = "presence",
+        n_rounds: int = 300,
+        tol: float = 1e-6,
+        max_iter: int = 100_000,
+        cv: Any = 5,
+        scoring: Any = None,
+        n_jobs: int | None = None,
+        progress: bool = False,
+    ) -> None:
+        self.betas = betas
+        self.nus = nus
+        self.lower_bound_divisors = lower_bound_divisors
+        self.weak_learners = weak_learners
+        self.stumps = stumps
+        self.n_rounds = n_rounds
+        self.tol = tol
+        self.max_iter = max_iter
+        self.cv = cv
+        self.scoring = scoring
+        self.n_jobs = n_jobs
+        self.progress = progress
+
+    def fit(self, X: ArrayLike, y: ArrayLike, sample_weight: ArrayLike | None = None) -> Self:
+        """Try every setting in every fold, and fit the best to all rows.
+
+        Parameters
+        ----------
+        X : array-like or sparse of shape (n_samples, n_features)
+        y : array-like of shape (n_samples,) or indicator matrix of shape (n_samples, n_labels)
+        sample_weight : array-like of shape (n_samples,), default=None
+            Cost of an error on each row, for learning; the score counts rows.
+
+        Returns
+        -------
+        self : the classifier, as `best_estimator_`
+        """
+        self._validate_params()
+        settings = list(self._settings())
+        if not settings:
+            raise ValueError(
+                "betas, nus, lower_bound_divisors and weak_learners need at least one value each, with "
+                "nu * lower_bound_divisor above 1. Add one."
+            )
+        for setting in settings:  # what is wrong is said before the long work
+            self._booster(setting)._check_parameters()
+        first = self._booster(settings[0])
+        first._prepare(X, y, sample_weight)
+        rows: Any = validate_data(self, X, accept_sparse="csr", dtype=[np.float64, np.float32])
+        labels = _rows_of_labels(y) if first._multilabel else checked_labels(y)
+        weights = checked_weights(sample_weight, rows.shape[0])
+        folds = self._folds(rows, labels, first._multilabel)
+        programs = [_program(**setting) for setting in settings]
+        different = list(dict.fromkeys(programs))
+        outcomes: list[list[_Outcome]] = []
+        with progress_bar(self.progress, len(folds) * len(different), "settings") as tell:
+            for fold, (train, test) in enumerate(folds):
+                inside = (rows[train], labels[train], None if weights is None else weights[train])
+                known: dict[_Program, _Outcome] = {}
+                for program, outcome in self._run(different, inside, (rows[test], labels[test])):
+                    known[program] = outcome
+                    tell(fold * len(different) + len(known))
+                outcomes.append([known[program] for program in programs])
+        self.cv_results_ = _results(settings, outcomes)
+        order = np.lexsort((self.cv_results_["mean_n_rules"], -self.cv_results_["mean_test_score"]))
+        self.best_index_ = int(order[0])
+        self.best_params_ = settings[self.best_index_]
+        self.best_score_ = float(self.cv_results_["mean_test_score"][self.best_index_])
+        self.best_estimator_ = self._booster(self.best_params_, self.n_jobs).fit(X, y, sample_weight)
+        self.classes_ = self.best_estimator_.classes_
+        return self
+
+    @property
+    def rules_(self) -> Any:
+        """Those of `best_estimator_`."""
+        return self._best().rules_
+
+    @property
+    def n_iter_(self) -> Any:
+        """That of `best_estimator_`."""
+        return self._best().n_iter_
+
+    def explain(self, feature_names: Sequence[Any] | None = None) -> Explanation | Explanations:
+        """The rules of the best setting as a table to print.
+
+        Parameters
+        ----------
+        feature_names : sequence of str, default=None
+            As of `LPUBoostStumps.explain`.
+
+        Returns
+        -------
+        table : Explanation or Explanations
+        """
+        return self._best().explain(feature_names)
+
+    def decision_function(self, X: ArrayLike) -> NDArray[np.float64]:
+        """Scores by the best setting; above 0 is positive.
+
+        Parameters
+        ----------
+        X : array-like or sparse of shape (n_samples, n_features)
+
+        Returns
+        -------
+        scores : array of shape (n_samples,), or (n_samples, n_classes) where there are more than two
+        """
+        return self._best().decision_function(X)
+
+    def staged_decision_function(self, X: ArrayLike) -> Iterator[NDArray[np.float64]]:
+        """Scores after each round of the best setting.
+
+        Parameters
+        ----------
+        X : array-like or sparse of shape (n_samples, n_features)
+
+        Yields
+        ------
+        scores : array
+        """
+        yield from self._best().staged_decision_function(X)
+
+    def predict(self, X: ArrayLike) -> NDArray[Any]:
+        """Label of each row by the best setting.
+
+        Parameters
+        ----------
+        X : array-like or sparse of shape (n_samples, n_features)
+
+        Returns
+        -------
+        labels : array
+        """
+        return self._best().predict(X)
+
+    def _best(self) -> LPUBoostStumps:
+        check_is_fitted(self)
+        return self.best_estimator_
+
+    def _settings(self) -> Iterator[dict[str, Any]]:
+        """Every combination in which the weights of rows can move."""
+        for nu, divisor in product(self.nus, self.lower_bound_divisors):
+            if divisor is not None and 0 < nu * divisor <= 1 + 1e-12:
+                warnings.warn(
+                    f"nu={nu:g} with lower_bound_divisor={divisor:g} is left out: their product must be "
+                    "above 1, or the weights of rows cannot move.",
+                    UserWarning,
+                    stacklevel=3,
+                )
+                continue
+            for beta, weak_learner in product(self.betas, self.weak_learners):
+                yield {"beta": beta, "nu": nu, "lower_bound_divisor": divisor, "weak_learner": weak_learner}
+
+    def _booster(self, setting: dict[str, Any], n_jobs: int | None = None) -> LPUBoostStumps:
+        return LPUBoostStumps(
+            stumps=self.stumps,
+            n_rounds=self.n_rounds,
+            tol=self.tol,
+            max_iter=self.max_iter,
+            n_jobs=n_jobs,
+            **setting,
+        )
+
+    def _folds(self, X: Any, y: Any, multilabel: bool) -> list[Any]:
+        n_folds: Any = self.cv
+        if isinstance(n_folds, Integral) and not multilabel:
+            labels, counts = np.unique(y, return_counts=True)
+            rarest, fewest = labels[np.argmin(counts)].item(), int(counts.min())
+            if fewest == 1:
+                raise ValueError(
+                    f"cross validation needs at least 2 rows of each class; {rarest!r} has 1. Add rows, or "
+                    "use LPUBoostStumps with parameters of your choice."
+                )
+            if fewest < int(n_folds):
+                warnings.warn(
+                    f"{fewest} folds in place of cv={n_folds}: class {rarest!r} has only {fewest} rows.",
+                    UserWarning,
+                    stacklevel=3,
+                )
+                n_folds = fewest
+        return list(check_cv(n_folds, y, classifier=True).split(X, y))
+
+    def _run(
+        self, programs: list["_Program"], inside: tuple[Any, Any, Any], outside: tuple[Any, Any]
+    ) -> Iterator[tuple["_Program", "_Outcome"]]:
+        """Fit every program inside, score it outside. The rows are read and their questions gathered once."""
+        start = self._booster(programs[0]._asdict())
+        rows, tasks, weights = start._prepare(*inside)
+        stumps = PresenceStumps(rows) if self.stumps == "presence" else ThresholdStumps(rows)
+
+        def run(program: _Program) -> tuple[_Program, _Outcome]:
+            model = copy(start).set_params(**program._asdict())
+            model._fit_tasks(rows, stumps if isinstance(model.weak_learner, str) else None, tasks, weights)
+            ensembles = model._ensembles
+            return program, _Outcome(
+                _score(model, *outside, self.scoring),
+                sum(len(ensemble.rules()) + len(ensemble.classifiers()) for ensemble in ensembles),
+                sum(len(ensemble.members) for ensemble in ensembles),
+                all(ensemble.converged for ensemble in ensembles),
+            )
+
+        outcomes: Iterator[tuple[_Program, _Outcome]] = Parallel(
+            n_jobs=self.n_jobs, prefer="threads", return_as="generator"
+        )(delayed(run)(program) for program in programs)
+        return outcomes
+
+    def __sklearn_tags__(self) -> Tags:
+        tags = super().__sklearn_tags__()
+        tags.input_tags.sparse = True
+        tags.classifier_tags.multi_label = True
+        return tags
+
+
+class _Outcome(NamedTuple):
+    """Of one setting in one fold."""
+
+    score: float
+    n_rules: int
+    n_rounds: int
+    converged: bool
+
+
+class _Program(NamedTuple):
+    """What is run: settings that lead to the same rules are one of these."""
+
+    beta: float
+    nu: float
+    lower_bound_divisor: float | None
+    weak_learner: Any
+
+
+def _program(weak_learner: Any, **setting: Any) -> _Program:
+    # Disc.MH chooses the stumps of Disc.LP, and the program weighs both alike.
+    same = isinstance(weak_learner, str) and weak_learner == "disc.mh"
+    return _Program(weak_learner="disc.lp" if same else weak_learner, **setting)
+
+
+def _rows_of_labels(y: Any) -> Any:
+    return y.tocsr() if issparse(y) else np.asarray(y)
+
+
+def _score(model: LPUBoostStumps, X: Any, y: Any, scoring: Any) -> float:
+    if scoring is not None:
+        return float(check_scoring(model, scoring)(model, X, y))
+    if len(model._ensembles) > 1:
+        return float(f1_score(y, model.predict(X), average="macro", zero_division=0.0))
+    return float(f1_score(y == model.classes_[1], model.decision_function(X) > 0, zero_division=0.0))
+
+
+def _results(settings: list[dict[str, Any]], outcomes: list[list[_Outcome]]) -> dict[str, Any]:
+    """A row a setting, as those of scikit-learn's searches."""
+    scores = np.array([[outcome.score for outcome in fold] for fold in outcomes])
+    results: dict[str, Any] = {"params": settings}
+    results |= {f"split{fold}_test_score": row for fold, row in enumerate(scores)}
+    results |= {"mean_test_score": scores.mean(axis=0), "std_test_score": scores.std(axis=0)}
+    facts = {"mean_n_rules": "n_rules", "mean_n_rounds": "n_rounds", "share_converged": "converged"}
+    for name, fact in facts.items():
+        results[name] = np.mean([[getattr(outcome, fact) for outcome in fold] for fold in outcomes], axis=0)
+    return results

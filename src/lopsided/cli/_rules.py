@@ -1,0 +1,205 @@
+"""``lopsided rules``: which few words or numbers tell a rare class from the rest."""
+
+import json
+import sys
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any, NamedTuple
+
+import click
+from rich.console import Console
+from rich.table import Table
+from rich.text import Text
+
+from lopsided._files import write_atomically
+from lopsided.boosting._find import find_rules
+from lopsided.boosting._report import RuleReport
+from lopsided.boosting._wanted import shorten
+from lopsided.cli._label_faces import escape
+from lopsided.cli._ranked import PATH, check_out, describe_source, say
+from lopsided.cli._unexpected import has_classes
+from lopsided.datasets._progress import status
+from lopsided.text import Documents, read_documents
+from lopsided.text._readers import format_of_name
+from lopsided.text._whole import TABLES, WholeTable, read_table
+
+_SUFFIXES = (".html", ".json", ".csv", ".tsv")
+
+
+@click.command()
+@click.argument("table", type=PATH)
+@click.option("--label", metavar="COLUMN", help="Column of the classes. A folder needs none.")
+@click.option("--text", metavar="COLUMN", help="Learn from the words of this column.")
+@click.option("--positive", metavar="VALUE", help="The class to find rules for; the rarest if not given.")
+@click.option(
+    "--rules", "n_rules", type=click.IntRange(1), metavar="N", default=5, show_default=True, help="At most N."
+)
+@click.option(
+    "--held-out",
+    type=click.FloatRange(0, 1, min_open=True, max_open=True),
+    metavar="SHARE",
+    default=0.25,
+    show_default=True,
+    help="Share of the rows that judge the rules.",
+)
+@click.option("--seed", type=click.IntRange(0), default=0, show_default=True, help="Of their choice.")
+@click.option("--id", metavar="COLUMN", help="Column of the ids; file:line if not given.")
+@click.option("--format", metavar="NAME", help="What is read (csv, jsonl, ...) if its name does not say.")
+@click.option(
+    "--out",
+    type=PATH,
+    metavar="FILE",
+    multiple=True,
+    help=f"Write the rules as well: {' '.join(_SUFFIXES)}. May be repeated.",
+)
+@click.option("--json", "as_json", is_flag=True, help="Print JSON.")
+def command(
+    table: Path,
+    label: str | None,
+    text: str | None,
+    positive: str | None,
+    n_rules: int,
+    held_out: float,
+    seed: int,
+    id: str | None,
+    format: str | None,
+    out: tuple[Path, ...],
+    as_json: bool,
+) -> None:
+    """Find a few rules that tell a rare class from the rest, and judge them on rows held out.
+
+    TABLE is CSV, TSV, JSONL or Parquet; also RIS, or a folder whose sub-folders are the classes. With --text
+    the rules are about words, else about numbers and categories. A page (--out) shows rows that were found,
+    missed, and found by mistake, with what decided marked.
+
+    \b
+    lopsided rules news.csv --label topic --text body --positive ship
+    lopsided rules flights.parquet --label late --out late.html
+    lopsided rules mail/ --positive spam --rules 3
+    """
+    for file in out:
+        check_out(file, _SUFFIXES, [table])
+    source = _read(table, label, text, id, format)
+    with status(f"learning from {len(source.labels):,} rows ..."):
+        report = find_rules(
+            source.data,
+            source.labels,
+            positive=positive,
+            n_rules=n_rules,
+            held_out=held_out,
+            ids=source.ids,
+            random_state=seed,
+        )
+    title = f"{_class(label)} {shorten(report.positive)} of {table.resolve().name}"
+    notes = [f"{table}: {source.read.summary()}"] if source.read.problems else []
+    for note in notes:
+        click.echo(f"lopsided: {' '.join(escape(note).split())}", err=True)
+    if as_json:
+        about = {"table": describe_source(table, source.read), "label": label, "text": source.text}
+        click.echo(json.dumps({**about, **report.plain(), "files": [str(file) for file in out]}, indent=2))
+    else:
+        _print(report)
+    for file in out:
+        with status(f"writing {file.name} ..."):
+            _write(report, file, title, notes)
+        if not as_json:
+            say(f"Written: {file}")
+
+
+class _Source(NamedTuple):
+    data: Any
+    labels: Sequence[Any]
+    ids: Sequence[str]
+    text: str | None  # the column whose words are learned from, where one was named
+    read: Documents | WholeTable
+
+
+def _read(table: Path, label: str | None, text: str | None, id: str | None, format: str | None) -> _Source:
+    """Texts where a column was named or there are none, as in a folder; else all columns."""
+    known: Any = format or (None if table.is_dir() else format_of_name(table))
+    if table.is_dir():
+        if label is not None:
+            raise click.UsageError(
+                f"--label names a column of a table, and '{table}' is a folder: its sub-folders are the "
+                "classes. Leave --label out."
+            )
+        if not has_classes(table):
+            raise click.UsageError(
+                f"'{table}' has no sub-folders with texts, which would be the classes. Make some, or "
+                "name a table."
+            )
+        label = "folder"
+    elif table.exists() and label is None:
+        raise click.UsageError("which column holds the classes? Name it with --label.")
+    with status("reading ..."):
+        if text is None and known in TABLES:
+            whole = read_table(table, id=id, label=label, format=known)
+            labels = whole.columns[label or ""]
+            others = {name: cells for name, cells in whole.columns.items() if name != label}
+            if not others:
+                raise click.UsageError(f"'{table}' has no column but '{label}'. Name another table.")
+            return _Source(others, labels, whole.ids, None, whole)
+        if text is not None and text == label:
+            raise click.UsageError(f"--text and --label both name '{text}'. Name two columns.")
+        documents = read_documents(table, text=text, id=id, label=label, format=known, mail="text")
+        return _Source(documents, documents.labels or [], documents.ids, text, documents)
+
+
+def _class(label: str | None) -> str:
+    return "Rules for" if label is None else f"Rules for {shorten(label)} ="
+
+
+def _write(report: RuleReport, file: Path, title: str, notes: Sequence[str]) -> None:
+    suffix = file.suffix.lower()
+    match suffix:
+        case ".html":
+            written = report.to_html(title=title, notes=notes)
+        case ".json":
+            written = report.to_json() + "\n"
+        case _:
+            written = report.to_csv(delimiter="\t" if suffix == ".tsv" else ",")
+    with write_atomically(file) as target:
+        target.write(written.encode())
+
+
+def _print(report: RuleReport) -> None:
+    say("\n".join(report.about()))
+    _print_rules(report)
+    lines = [f"Together: {report.verdict()}."]
+    if not report.rules:
+        lines.insert(0, "No rule tells them from the others.")
+    else:
+        name = shorten(report.positive)
+        lines.insert(
+            0, f"A row counts as '{name}' where the rules that hold add up to more than {report.bar:.3g}."
+        )
+    say("\n".join([*lines, *report.remarks]))
+
+
+def _print_rules(report: RuleReport) -> None:
+    """Draw a table on a terminal; elsewhere write plain lines, one a rule, that other programs can cut."""
+    rows = [
+        (
+            str(rule.place),
+            f"{rule.points:.2f}",
+            rule.whole,
+            f"{rule.n_holds:,}",
+            f"{rule.n_right:,}",
+            "-" if rule.precision is None else f"{rule.precision:.3f}",
+        )
+        for rule in report.rules
+    ]
+    lines = [[" ".join(escape(cell).split()) for cell in row] for row in rows]
+    if not sys.stdout.isatty():
+        for line in lines:
+            click.echo("\t".join(line))
+        return
+    if not lines:
+        return
+    headers = ("", "points", "rule", "holds for", "of them wanted", "precision")
+    table = Table(*headers, box=None, pad_edge=False)
+    for line in lines:
+        table.add_row(*map(Text, line))
+    for column in (0, 1, 3, 4, 5):
+        table.columns[column].justify = "right"
+    Console(highlight=False).print(table)
