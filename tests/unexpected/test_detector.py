@@ -293,6 +293,16 @@ def test_a_new_kind_inside_the_range_of_the_known():
     assert (detector.predict(X[-30:]) == 0).mean() > 0.8
 
 
+def test_rows_may_be_sparse_in_fit_and_dense_later_and_the_other_way_round():
+    X, y, _ = corpus(n_known=100, n_new=50)
+    documents = UnexpectedDetector().fit(X, y)
+    np.testing.assert_array_equal(documents.pvalues(X.toarray()), documents.pvalues(X))
+    Z, z, _ = blobs(n_known=100, n_new=50, n_unexpected=5)
+    numbers = UnexpectedDetector().fit(Z, z)
+    np.testing.assert_array_equal(numbers.pvalues(csr_array(Z)), numbers.pvalues(Z))
+    assert numbers.evidence(csr_array(Z)).shape == Z.shape
+
+
 def test_numeric_judges_can_be_saved(tmp_path):
     pytest.importorskip("skops")
     X, y, _ = blobs()

@@ -14,6 +14,8 @@ from lopsided.text._decode import decode_bytes
 from lopsided.text._readers import format_of_name, is_maildir
 from lopsided.unexpected._find import find_unexpected
 
+_LIST_SHARE = 0.9  # of the lines of a word list hold one word
+
 
 @click.command()
 @click.argument("known", type=PATH)
@@ -99,9 +101,13 @@ def _with_class(path: Path, documents: Documents) -> tuple[list[str | bytes], li
 
 
 def _read_background(path: Path) -> Sequence[str | bytes]:
-    """The words of a file that has one a line, such as /usr/share/dict/words, or the texts of a source."""
+    """The words of a file that has one a line, such as /usr/share/dict/words, or the texts of a source.
+
+    A few lines of several words, a comment at the top say, are passed over.
+    """
     if path.is_file() and format_of_name(path) in (None, "text"):
-        lines = decode_bytes(path.read_bytes())[0].splitlines()
-        if lines and all(len(line.split()) < 2 for line in lines):
-            return lines
+        lines = [line.split() for line in decode_bytes(path.read_bytes())[0].splitlines()]
+        words = [line[0] for line in lines if len(line) == 1]
+        if len(words) > _LIST_SHARE * sum(map(bool, lines)):
+            return words
     return read_documents(path, mail="text")

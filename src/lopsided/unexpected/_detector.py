@@ -212,7 +212,7 @@ class UnexpectedDetector(UnexpectedClassifier):
             from the middle of the columns.
         """
         check_is_fitted(self)
-        rows = self._kept(self._rows(X, reset=False))
+        rows = self._kept(self._as_in_fit(self._rows(X, reset=False)))
         if isinstance(self._evidence, WordEvidence):
             return self._word_evidence(self._evidence, rows)
         return self._evidence.strangeness(rows)
@@ -227,13 +227,19 @@ class UnexpectedDetector(UnexpectedClassifier):
 
     def _log_odds(self, X: Any) -> Vector:
         """Scores as `fit` found them of rows that were to be judged, and of others now."""
-        rows = self._kept(X)
+        rows = self._kept(self._as_in_fit(X))
         scores = np.array([self._judged.get(key, np.nan) for key in row_keys(rows)])
         new = np.flatnonzero(np.isnan(scores))
         if len(new):
             measures = self._evidence.measure_new(rows[new], self._look)
             scores[new] = self._without_empty(rows[new], self._score(measures))
         return scores
+
+    def _as_in_fit(self, X: Any) -> Any:
+        """Sparse rows where those of `fit` were, and dense ones where those were dense."""
+        if isinstance(self._evidence, WordEvidence):
+            return X if issparse(X) else csr_array(X)
+        return X.toarray() if issparse(X) else X
 
     def _without_empty(self, rows: Any, scores: Vector) -> Vector:
         """An empty document says nothing, and so nothing against it."""
