@@ -245,7 +245,7 @@ def _read(y: ArrayLike, name: str, warn: bool) -> tuple[NDArray[Any], NDArray[np
     if labels.dtype.kind == "f":
         return labels, np.isnan(labels)
     if labels.dtype.kind == "O":
-        return labels, np.fromiter((_is_missing(label) for label in labels), bool, len(labels))
+        return labels, np.fromiter((is_missing_label(label) for label in labels), bool, len(labels))
     return labels, np.zeros(len(labels), bool)
 
 
@@ -259,7 +259,8 @@ def _plain(values: NDArray[Any], name: str) -> NDArray[Any]:
     return np.array(values.tolist())
 
 
-def _is_missing(label: Any) -> bool:
+def is_missing_label(label: Any) -> bool:
+    """Whether this is None, NaN, or the missing value of pandas."""
     if label is None:
         return True
     try:
@@ -270,7 +271,9 @@ def _is_missing(label: Any) -> bool:
 
 def _equals(labels: NDArray[Any], value: int) -> NDArray[np.bool_]:
     if labels.dtype.kind == "O":
-        return np.fromiter((not _is_missing(label) and label == value for label in labels), bool, len(labels))
+        return np.fromiter(
+            (not is_missing_label(label) and label == value for label in labels), bool, len(labels)
+        )
     if _is_text(labels):
         return np.zeros(len(labels), bool)
     return np.asarray(labels == value)

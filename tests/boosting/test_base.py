@@ -189,3 +189,37 @@ def test_the_input_is_left_alone(booster, words):
     booster.fit(sparse, y).predict(sparse)
     booster.fit(X, y).predict(X)
     np.testing.assert_array_equal(X, before)
+
+
+def test_sparse_entries_that_stand_twice_are_added_up_and_the_users_rows_stay():
+    data, rows, columns = [1.0, 1.0, 1.0, -1.0, 1.0, 1.0], [0, 0, 1, 1, 2, 3], [0, 0, 1, 1, 0, 1]
+    twice = csr_array((data, (rows, columns)), shape=(6, 2))
+    twice.has_canonical_format = False
+    plain = twice.toarray()
+    y = [1, 0, 1, 0, 0, 0]
+    from_twice, from_plain = (
+        AdaBoostStumps(n_rounds=3).fit(twice, y),
+        AdaBoostStumps(n_rounds=3).fit(plain, y),
+    )
+    assert from_twice.rules_ == from_plain.rules_
+    np.testing.assert_array_equal(from_twice.decision_function(twice), from_plain.decision_function(plain))
+    zeros = csc_array(([0.0, 1.0, 1.0], ([0, 1, 2], [0, 0, 1])), shape=(6, 2))
+    n_entries = zeros.nnz
+    AdaBoostStumps(n_rounds=2).fit(zeros, y)
+    assert zeros.nnz == n_entries
+
+
+def test_rules_that_cancel_are_told():
+    rng = np.random.default_rng(0)
+    X = (rng.random((400, 15)) < 0.2).astype(float)
+    y = (X[:, 0] * X[:, 1] > 0) | (rng.random(400) < 0.05)
+    with pytest.warns(UserWarning, match="all rows get the same answer"):
+        model = LPUBoostStumps().fit(X, y)
+    assert model.explain().rows == []
+
+
+def test_huge_weights():
+    X, y = np.eye(6)[:, :3], [1, 1, 1, 0, 0, 0]
+    plain = AdaBoostStumps(n_rounds=3).fit(X, y)
+    huge = AdaBoostStumps(n_rounds=3).fit(X, y, sample_weight=[1e308] * 6)
+    np.testing.assert_allclose(huge.decision_function(X), plain.decision_function(X))

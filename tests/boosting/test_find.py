@@ -6,6 +6,7 @@ import re
 
 import numpy as np
 import pytest
+from scipy.sparse import csr_array
 
 from lopsided import find_rules, make_topics
 from lopsided.boosting._wanted import read_wanted
@@ -368,7 +369,7 @@ def test_names_of_rows():
         ({}, [], {}, "got 0 columns of no rows"),
         ({"a": [1], "b": [1, 2]}, [1], {}, "got 2 columns of 1, 2 rows"),
         ("text", [1], {}, "got one str"),
-        (["a", "b"], [1, 2], {"n_rules": 0}, "n_rules must be at least 1; got 0"),
+        (["a", "b"], [1, 2], {"n_rules": 0}, "n_rules must be a whole number, at least 1; got 0"),
         (["a", "b"], [1, 2], {"held_out": 1.0}, "held_out must be between 0 and 1; got 1.0"),
         (["a", "b"], [1, 1, 2], {"ids": ["x"]}, "there are 2 rows, but 3 labels"),
         (["a", "b", "c"], [1, 1, 2], {"ids": ["x"]}, "ids must name each of the 3"),
@@ -425,3 +426,40 @@ def test_reuters_platinum_needs_one_word(need):
     report = find_rules([bunch.data[i] for i in used], wanted[used], positive=1)
     assert [rule.text for rule in report.rules] == ["'platinum'"]
     assert report.counts.recall() == 1
+
+
+@pytest.mark.parametrize("share", [0.0525, 0.15, 0.5])
+def test_choices_are_the_same_in_every_fold(share):
+    """Where the share of positives in a fold is another, equal choices are others."""
+    for seed in range(3):
+        rng = np.random.default_rng(seed)
+        labels = np.where(rng.permutation(101) < round(101 * share), "yes", "no").tolist()
+        report = find_rules({"a": rng.normal(size=101).tolist(), "b": rng.normal(size=101).tolist()}, labels)
+        assert report.positive == ("yes" if labels.count("yes") <= labels.count("no") else "no")
+
+
+def test_data_that_cannot_be_read_are_named():
+    labels = ["yes", "no"] * 10
+    with pytest.raises(ValueError, match="got a sparse matrix"):
+        find_rules(csr_array(np.eye(20)), labels)
+    with pytest.raises(ValueError, match="n_rules must be a whole number"):
+        find_rules({"a": list(range(20))}, labels, n_rules="3")
+
+
+def test_frames_with_equal_names_and_missing_labels():
+    pandas = pytest.importorskip("pandas")
+    twice = pandas.DataFrame(np.zeros((20, 2)), columns=["a", "a"])
+    with pytest.raises(ValueError, match="two columns are called 'a'"):
+        find_rules(twice, ["yes", "no"] * 10)
+    labels = pandas.Series(["yes", "no"] * 20 + [pandas.NA] * 3)
+    report = find_rules({"a": [1.0, 2.0] * 20 + [3.0] * 3}, labels)
+    assert report.n_rows == 40
+    assert len(report.rules) == 1
+
+
+def test_large_numbers_are_shown_whole():
+    values = [1_000_000 + i * 7 % 80 for i in range(80)]
+    labels = ["yes" if value > 1_000_060 else "no" for value in values]
+    report = find_rules({"amount": values}, labels)
+    page = report.to_html()
+    assert "e+06" not in page

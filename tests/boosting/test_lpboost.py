@@ -123,6 +123,7 @@ def smoke_data(seed):
     return X, y
 
 
+@pytest.mark.filterwarnings("ignore:no question about a column:UserWarning")  # LPBoost gives the class up
 @pytest.mark.parametrize("name", NAMES)
 def test_the_smoke_test_of_the_specification(name):
     (X, y), (X_test, y_test) = smoke_data(0), smoke_data(1)
@@ -176,6 +177,7 @@ def test_an_end_by_rounds_says_the_gap_and_keeps_the_model(words):
     assert sum(rule.weight for rule in model.rules_) == pytest.approx(1)
 
 
+@pytest.mark.filterwarnings("ignore:no question about a column:UserWarning")
 @pytest.mark.parametrize("max_iter", [1, 8])
 def test_an_end_by_the_solver_says_the_gap_and_keeps_the_model(max_iter, words):
     X, y = words(1500, 100, 60)

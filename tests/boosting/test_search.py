@@ -190,3 +190,19 @@ def test_it_can_be_saved(words, tmp_path):
     model = LPUBoostStumpsCV(**SMALL, cv=2).fit(X, y)
     save(model, tmp_path / "model.skops")
     np.testing.assert_array_equal(load(tmp_path / "model.skops").predict(X), model.predict(X))
+
+
+@pytest.mark.filterwarnings("ignore:no question about a column:UserWarning")
+def test_rare_labels_of_rows_with_several():
+    rng = np.random.default_rng(0)
+    X = (rng.random((60, 6)) < 0.4).astype(float)
+    Y = (rng.random((60, 3)) < [0.4, 0.3, 0.0]).astype(int)
+    Y[:3, 2] = 1
+    with pytest.warns(UserWarning, match="3 folds in place of cv=5: column 2 has only 3 rows"):
+        model = LPUBoostStumpsCV(
+            nus=[0.2], betas=[4.0], lower_bound_divisors=[None], weak_learners=["disc.lp"]
+        ).fit(X, Y)
+    assert model.predict(X).shape == Y.shape
+    Y[1:3, 2] = 0
+    with pytest.raises(ValueError, match="column 2 has 1"):
+        LPUBoostStumpsCV().fit(X, Y)

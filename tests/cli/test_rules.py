@@ -302,3 +302,11 @@ def test_a_table_on_a_terminal(texts):
     assert header.split() == ["points", "rule", "holds", "for", "of", "them", "wanted", "precision"]
     assert any("Wanted: 'ship'" in line for line in lines)
     assert any("Together: " in line for line in lines)
+
+
+def test_two_columns_of_one_name(rules, tmp_path):
+    table = tmp_path / "twice.csv"
+    table.write_text("a,a,label\n" + "1,2,yes\n3,4,no\n" * 10)
+    code, out, err = rules(table, "--label", "label")
+    assert (code, out) == (2, "")
+    assert "two columns called 'a'" in err

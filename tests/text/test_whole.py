@@ -9,9 +9,9 @@ from lopsided.text._whole import read_table
 
 def test_csv_cells_are_text_or_none(tmp_path):
     path = tmp_path / "x.csv"
-    path.write_bytes('\ufeffa,b,a\r\n1,"x\r\ny",3\r\n,,\r\n2\r\n'.encode())
+    path.write_bytes('\ufeffa,b,c\r\n1,"x\r\ny",3\r\n,,\r\n2\r\n'.encode())
     table = read_table(path)
-    assert table.columns == {"a": ["1", None], "b": ["x\r\ny", None]}  # of two columns the first
+    assert table.columns == {"a": ["1", None], "b": ["x\r\ny", None], "c": ["3", None]}
     assert table.ids == ["x.csv:2", "x.csv:4"]
     assert table.summary() == "2 rows, 1 skipped (1 1 fields where the header has 3)"
     assert len(table) == 2

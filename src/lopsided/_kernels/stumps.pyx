@@ -109,7 +109,7 @@ cdef inline double edge(Four w) noexcept nogil:
 
 cdef double even_step(double r, double eps) noexcept nogil:
     """alpha of a stump with signs; smoothed where it is perfect."""
-    if r > 1 - eps:
+    if fabs(r) > 1 - eps:  # always right, or always wrong
         return 0.5 * log((1 + r + eps) / (1 - r + eps))
     return 0.5 * log((1 + r) / (1 - r))
 

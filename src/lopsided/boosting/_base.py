@@ -177,6 +177,7 @@ class Booster(ClassifierMixin, BaseEstimator):
         """Rows, labels of each class against the rest as +1 and -1, and weights of mean 1."""
         self._check_parameters()
         rows: Any = validate_data(self, X, accept_sparse=("csr", "csc"), dtype=[np.float64, np.float32])
+        rows = _canonical(rows)
         tasks = self._read(y)
         if len(tasks[0]) != rows.shape[0]:
             raise ValueError(f"X has {rows.shape[0]:,} rows, but y {len(tasks[0]):,}. Pass one label a row.")
@@ -189,6 +190,7 @@ class Booster(ClassifierMixin, BaseEstimator):
         for label, signs in zip(self.classes_, tasks, strict=len(tasks) > 1):
             which = "" if len(tasks) == 1 else f", for class {label.item()!r} against the rest"
             check_two_classes(np.unique(signs), len(signs), which)
+        weights = weights / weights.max()  # their mean may be more than a number can hold
         return rows, tasks, weights / weights.mean()
 
     def _questions(self, X: Any) -> Any:
@@ -225,7 +227,11 @@ class Booster(ClassifierMixin, BaseEstimator):
             learner = ClassifierLearner(self.weak_learner, X, signs, self.beta, eps)
         else:
             learner = StumpLearner(stumps, self.weak_learner, signs, self.beta, eps)
-        return self._boost(learner, signs, weights)
+        ensemble = self._boost(learner, signs, weights)
+        if ensemble.weights and ensemble.tells_apart:  # of a linear program: its members can cancel
+            scores = ensemble.scores(X)
+            ensemble.tells_apart = bool((scores != scores[0]).any())
+        return ensemble
 
     def _read(self, y: Any) -> list[NDArray[np.int8]]:
         """Labels as +1 and -1, for each class that is boosted against the rest."""
@@ -261,9 +267,10 @@ class Booster(ClassifierMixin, BaseEstimator):
 
     def _rows(self, X: Any) -> Any:
         check_is_fitted(self)
-        return validate_data(
+        rows = validate_data(
             self, X, accept_sparse=("csr", "csc"), dtype=[np.float64, np.float32], reset=False
         )
+        return _canonical(rows)
 
     def _together(self, scores: list[NDArray[np.float64]]) -> NDArray[np.float64]:
         return scores[0] if len(scores) == 1 and not self._multilabel else np.column_stack(scores)
@@ -281,3 +288,12 @@ class Booster(ClassifierMixin, BaseEstimator):
         tags.input_tags.sparse = True
         tags.classifier_tags.multi_label = True
         return tags
+
+
+def _canonical(rows: Any) -> Any:
+    """Sparse rows with one entry a place: the user's own are left as they are."""
+    if not issparse(rows) or rows.has_canonical_format:
+        return rows
+    rows = rows.copy()
+    rows.sum_duplicates()
+    return rows

@@ -155,7 +155,7 @@ class Cells:
         column = self._columns[name]
         if isinstance(column, Numbers):
             value = column.values[row]
-            return "missing" if math.isnan(value) else f"{value:.6g}"
+            return "missing" if math.isnan(value) else f"{value:.12g}"
         if column.missing[row]:
             return "missing"
         code = column.codes[row]

@@ -68,10 +68,11 @@ class Explanations:
 
 def explain_ensemble(ensemble: Ensemble, label: Any, names: Sequence[Any] | None) -> Explanation:
     """Start is the sum of weight * absent; a yes adds weight * (present - absent)."""
-    start = 0.0
+    start = size = 0.0
     points: dict[tuple[int, float | None], float] = {}
     for rule in ensemble.rules():
         start += rule.weight * rule.absent
+        size += abs(rule.weight) * (abs(rule.present) + abs(rule.absent))
         if not rule.is_constant:
             key = (rule.feature, rule.threshold)
             points[key] = points.get(key, 0.0) + rule.weight * (rule.present - rule.absent)
@@ -83,10 +84,11 @@ def explain_ensemble(ensemble: Ensemble, label: Any, names: Sequence[Any] | None
         start -= weight
         rows.append(Points(f"{type(estimator).__name__} says so", 2 * weight, None, None))
     rows.sort(key=lambda row: -abs(row.points))
-    least = _NOTHING * max([abs(start), *(abs(row.points) for row in rows)])
+    # Measured by what is added up: where the sums cancel, what is left is rounding.
+    least = _NOTHING * max([size, *(abs(row.points) for row in rows)])
     return Explanation(label, start, [row for row in rows if abs(row.points) > least])
 
 
 def _question(feature: int, threshold: float | None, names: Sequence[Any] | None) -> str:
     name = f"column {feature}" if names is None else str(names[feature])
-    return name if threshold is None else f"{name} > {threshold:.6g}"
+    return name if threshold is None else f"{name} > {threshold:.12g}"

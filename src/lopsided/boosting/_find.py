@@ -5,7 +5,9 @@ from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
+from scipy.sparse import issparse
 
+from lopsided._validation import is_whole
 from lopsided.boosting._cells import Cells, sort_columns
 from lopsided.boosting._material import Condition, Material
 from lopsided.boosting._report import FoundRule, RuleReport
@@ -73,8 +75,8 @@ def find_rules(
     >>> [rule.text for rule in find_rules(table, labels).rules]
     ['age > 40']
     """
-    if n_rules < 1:
-        raise ValueError(f"n_rules must be at least 1; got {n_rules}.")
+    if not is_whole(n_rules) or n_rules < 1:
+        raise ValueError(f"n_rules must be a whole number, at least 1; got {n_rules!r}.")
     if not 0 < held_out < 1:
         raise ValueError(f"held_out must be between 0 and 1; got {held_out}.")
     texts, columns = _read(data)
@@ -185,9 +187,18 @@ def _report(
 
 def _read(data: Any) -> tuple[list[str] | None, dict[str, Any]]:
     """Texts, or the columns of a table."""
+    if issparse(data):
+        raise ValueError(
+            "find_rules reads texts or a table with named columns; got a sparse matrix. Use "
+            "LPUBoostStumps for it, or pass the texts."
+        )
     if isinstance(data, Mapping):
         columns = {str(name): list(cells) for name, cells in data.items()}
     elif hasattr(data, "columns") and hasattr(data, "__getitem__"):
+        names = [str(name) for name in data.columns]
+        for name in names:
+            if names.count(name) > 1:
+                raise ValueError(f"two columns are called {name!r}. Rename one.")
         columns = {str(name): _frame_column(data[name]) for name in data.columns}
     elif getattr(data, "ndim", 1) == 2:
         columns = {f"x{j}": list(column) for j, column in enumerate(np.asarray(data).T)}

@@ -285,6 +285,8 @@ class LPUBoostStumpsCV(ClassifierMixin, BaseEstimator):
                     stacklevel=3,
                 )
                 n_folds = fewest
+        if isinstance(n_folds, Integral) and multilabel:
+            return _spread(np.asarray(y.toarray() if issparse(y) else y) != 0, int(n_folds))
         return list(check_cv(n_folds, y, classifier=True).split(X, y))
 
     def _run(
@@ -364,3 +366,26 @@ def _results(settings: list[dict[str, Any]], outcomes: list[list[_Outcome]]) -> 
     for name, fact in facts.items():
         results[name] = np.mean([[getattr(outcome, fact) for outcome in fold] for fold in outcomes], axis=0)
     return results
+
+
+def _spread(labels: NDArray[np.bool_], n_folds: int) -> list[tuple[NDArray[np.intp], NDArray[np.intp]]]:
+    """Folds of rows with several labels: those that share their rarest label are dealt out one by one."""
+    counts = labels.sum(axis=0)
+    fewest = int(counts.min())
+    if fewest == 1:
+        raise ValueError(
+            f"cross validation needs at least 2 rows of each label; column {int(counts.argmin())} has 1. "
+            "Add rows, or use LPUBoostStumps with parameters of your choice."
+        )
+    if 1 < fewest < n_folds:
+        warnings.warn(
+            f"{fewest} folds in place of cv={n_folds}: column {int(counts.argmin())} has only {fewest} rows.",
+            UserWarning,
+            stacklevel=4,
+        )
+        n_folds = fewest
+    by_rarity = np.argsort(counts, kind="stable")
+    rarest = np.where(labels.any(axis=1), labels[:, by_rarity].argmax(axis=1), len(counts))
+    fold = np.empty(len(labels), dtype=np.intp)
+    fold[np.argsort(rarest, kind="stable")] = np.arange(len(labels)) % n_folds
+    return [(np.flatnonzero(fold != k), np.flatnonzero(fold == k)) for k in range(n_folds)]

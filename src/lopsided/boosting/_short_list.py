@@ -92,13 +92,15 @@ def _learn_best(
     X: Any, positive: NDArray[np.bool_], stumps: str, n_rules: int, random_state: int
 ) -> ShortList:
     n_folds = min(_FOLDS, int(positive.sum()), int((~positive).sum()))
-    candidates = list(_learn_all(X, positive, stumps, n_rules))
+    # The same choices in every fold, whatever share of its rows is positive.
+    choices = list(_choices(float(positive.mean())))
+    candidates = list(_learn_all(X, positive, stumps, n_rules, choices))
     if n_folds < 2:
         return _unless_idle(candidates[0], X)
     counts = [Counts() for _ in candidates]
     folds = StratifiedKFold(n_folds, shuffle=True, random_state=random_state)
     for learned, judged in folds.split(np.zeros(len(positive)), positive):
-        for k, found in enumerate(_learn_all(X[learned], positive[learned], stumps, n_rules)):
+        for k, found in enumerate(_learn_all(X[learned], positive[learned], stumps, n_rules, choices)):
             counts[k] += _count(positive[judged], found.decide(X[judged]))
     f1 = [
         min(outside.f(), _count(positive, found.decide(X)).f())
@@ -124,10 +126,12 @@ def _unless_idle(found: ShortList, X: Any) -> ShortList:
     return found._replace(questions=[], gains=np.empty(0), base=-1.0)
 
 
-def _learn_all(X: Any, positive: NDArray[np.bool_], stumps: str, n_rules: int) -> Iterator[ShortList]:
+def _learn_all(
+    X: Any, positive: NDArray[np.bool_], stumps: str, n_rules: int, choices: list[dict[str, Any]]
+) -> Iterator[ShortList]:
     """A list for each choice of parameters."""
     labels = positive.astype(int)
-    for chosen in _choices(float(positive.mean())):
+    for chosen in choices:
         base, questions, gains = _boost(X, labels, stumps, chosen)
         if len(questions) > n_rules:
             # The weights of a long list are not those of its best.

@@ -43,7 +43,7 @@ class PresenceStumps:
     """Is the column not 0?"""
 
     def __init__(self, X: Any) -> None:
-        columns = csc_array(X != 0) if not issparse(X) else csc_array(X)
+        columns = csc_array(X != 0) if not issparse(X) else csc_array(X, copy=True)
         columns.eliminate_zeros()
         if columns.nnz > np.iinfo(np.int32).max:
             raise ValueError(f"X has {columns.nnz:,} nonzeros, more than fit. Learn from fewer rows.")

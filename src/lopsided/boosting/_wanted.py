@@ -8,6 +8,7 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from lopsided._labels import is_missing_label
 from lopsided.text._decode import clean_text
 
 _LISTED = 5  # so many values does a message name
@@ -110,7 +111,7 @@ def is_missing(value: Any) -> bool:
     """None, NaN, or text with nothing in it."""
     if isinstance(value, str):
         return not value.strip()
-    return value is None or (not isinstance(value, list | tuple | set | dict) and bool(value != value))
+    return not isinstance(value, list | tuple | set | dict) and is_missing_label(value)
 
 
 def _values(label: Any) -> tuple[str, ...] | None:

@@ -75,6 +75,9 @@ def iter_rows(source: Source, format: str, named: Mapping[str, str]) -> Iterator
         header, rows = _read_csv(source, "," if format == "csv" else "\t")
         if header:
             require_columns(named, header, source)
+            for name in header:
+                if header.count(name) > 1:
+                    raise ValueError(f"{source.name} has two columns called {name!r}. Rename one.")
         for id, row, repair in rows:
             if repair is not None:
                 source.repair(id, repair)

@@ -92,7 +92,7 @@ class UnexpectedReport(RankedReport[UnexpectedRecord]):
     >>> texts, topic = make_topics(400, n_topics=4, random_state=0)
     >>> known, classes = zip(*[(text, t) for text, t in zip(texts[:300], topic) if t < 3])
     >>> report = find_unexpected(known, texts[300:], classes=classes)
-    >>> {int(topic[300 + record.row]) for record in report.first(5)}
+    >>> {int(topic[300 + record.row]) for record in report.first(3)}
     {3}
     """
 
