@@ -17,6 +17,7 @@ def little(monkeypatch):
     monkeypatch.setattr(_boosting, "earn", lambda: words)
 
 
+@pytest.mark.filterwarnings("ignore:no question about a column:UserWarning")
 def test_every_row_does_the_same_work_on_both_sides(little):
     measured = {one.row.name: one for one in bench.run("boosting")}
     assert list(measured) == ["T9", "T9 earn", "T10", "T10 earn"]

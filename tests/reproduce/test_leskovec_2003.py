@@ -116,6 +116,7 @@ def test_discarding_positives_keeps_all_negatives(made_data):
     ],
 )
 @pytest.mark.filterwarnings("ignore::sklearn.exceptions.ConvergenceWarning")
+@pytest.mark.filterwarnings("ignore:no question about a column:UserWarning")
 def test_a_run_is_what_the_booster_gives(made_data, setting, estimator):
     rows, others = paper.rows_of("acq", ("fold", 1))
     (X, X_test), (y, y_test) = made_data.presence, made_data.has["acq"]

@@ -228,7 +228,8 @@ class Booster(ClassifierMixin, BaseEstimator):
         else:
             learner = StumpLearner(stumps, self.weak_learner, signs, self.beta, eps)
         ensemble = self._boost(learner, signs, weights)
-        if ensemble.weights and ensemble.tells_apart:  # of a linear program: its members can cancel
+        # The members of a linear program can cancel. Where the questions are enough, no rows may be given.
+        if X is not None and ensemble.weights and ensemble.tells_apart:
             scores = ensemble.scores(X)
             ensemble.tells_apart = bool((scores != scores[0]).any())
         return ensemble
