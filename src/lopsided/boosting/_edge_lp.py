@@ -297,6 +297,7 @@ class _Growing:
 def _solver(max_steps: int) -> Any:
     import highspy  # late: only those who boost by linear programs wait for it
 
+    # Its constructor is compiled, and has no types.
     solver: Any = highspy.Highs()  # type: ignore[no-untyped-call]
     for option, value in (
         ("output_flag", False),
