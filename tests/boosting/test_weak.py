@@ -36,6 +36,17 @@ def test_as_the_slow_twin(name, beta, words):
         np.testing.assert_allclose(weak.values, values)
 
 
+def test_equally_good_questions_go_to_the_first():
+    """A word that all rows of a class have: what rounding leaves of the others is no weight."""
+    rng = np.random.default_rng(0)
+    for _ in range(300):
+        y = np.where(rng.random(60) < 0.3, 1, -1)
+        some = (rng.random(60) < 0.4) & (y < 0)
+        X = np.column_stack([(y > 0) | some, rng.permutation(60) < 5, (y < 0) & ~some]).astype(float)
+        # The last is the first the other way round: its sums are as good, but for rounding.
+        assert proposed(X, y, rng.dirichlet(np.full(60, 0.5)), "real.mh").rule.feature == 0
+
+
 def test_confident_answers_minimise_the_loss(words):
     """No other pair of answers to the chosen question has a lower sum of D_i exp(-y_i h(x_i))."""
     X, y = words(2000, 10, 400)

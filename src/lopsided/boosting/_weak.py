@@ -53,15 +53,21 @@ class StumpLearner:
         self, stumps: Stumps, name: str, signs: NDArray[np.int8], beta: float, eps: float | None = None
     ) -> None:
         self._stumps, self._learner, self._beta = stumps, LEARNERS[name], beta
-        self._classes = np.column_stack([signs > 0, signs < 0]).astype(np.float64)
+        self._positive, self._negative = (signs > 0).astype(np.float64), (signs < 0).astype(np.float64)
+        self._pairs = np.empty((len(signs), 2))
         self._eps = 1 / len(signs) if eps is None else eps
 
     def propose(self, D: NDArray[np.float64]) -> Weak | None:
         """One pass over the matrix, one over the questions."""
-        pairs = D[:, None] * self._classes
-        positive, negative = D @ self._classes
+        np.multiply(D, self._positive, out=self._pairs[:, 0])
+        np.multiply(D, self._negative, out=self._pairs[:, 1])
         number, present, absent, alpha = best_stump(
-            self._stumps.weights(pairs), positive, negative, self._learner, self._beta, self._eps
+            self._stumps.weights(self._pairs),
+            float(D @ self._positive),
+            float(D @ self._negative),
+            self._learner,
+            self._beta,
+            self._eps,
         )
         if number < 0:
             return None
