@@ -10,7 +10,7 @@ from sklearn.preprocessing import FunctionTransformer
 from sklearn.svm import LinearSVC
 
 import lopsided
-from lopsided import ByteGramVectorizer, StemmedVectorizer, load, save
+from lopsided import AdaBoostStumps, ByteGramVectorizer, StemmedVectorizer, load, save
 
 TEXTS = ["cheap pills", "meeting at noon", "cheap meeting", "pills at noon"]
 
@@ -44,6 +44,16 @@ def test_a_pickle_is_refused_and_not_run(tmp_path):
     with pytest.raises(ValueError, match=r"not a whole model written by lopsided\.save"):
         load(path)
     assert not ran.exists()
+
+
+def test_trees_are_not_saved_and_it_says_why(tmp_path):
+    from sklearn.tree import DecisionTreeClassifier
+
+    model = AdaBoostStumps(weak_learner=DecisionTreeClassifier(max_depth=2), n_rounds=2)
+    model.fit([[0, 1], [1, 0], [1, 1], [0, 0]], [1, 1, 0, 0])
+    with pytest.raises(ValueError, match=r"sklearn\.tree\._tree\.Tree.*Use a model without trees"):
+        save(model, tmp_path / "model.skops")
+    assert not list(tmp_path.iterdir())
 
 
 def test_foreign_types_are_refused_on_both_sides(tmp_path):

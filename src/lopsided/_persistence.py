@@ -36,8 +36,7 @@ def save(model: Any, path: str | PathLike[str]) -> None:
     foreign = _foreign_types(skops_io, data)
     if foreign:
         raise ValueError(
-            f"cannot save: the model holds {', '.join(foreign)}, which load would refuse. "
-            "Use parameters that are numbers, strings or scikit-learn's and lopsided's own classes."
+            f"cannot save: the model holds {', '.join(foreign)}, which load would refuse. {_way_out(foreign)}"
         )
     with write_atomically(path) as file:
         file.write(data)
@@ -103,6 +102,12 @@ def _own_types() -> set[str]:
     estimators = (cls for _, cls in all_estimators())
     ours = (*estimators, *filters, *explorers, *models, *judging, *boosting, *sparse)
     return {f"{cls.__module__}.{cls.__qualname__}" for cls in ours}
+
+
+def _way_out(foreign: list[str]) -> str:
+    if any(name.startswith("sklearn.tree.") for name in foreign):
+        return "A file can hold a tree that reads beyond its memory. Use a model without trees."
+    return "Use parameters that are numbers, strings or scikit-learn's and lopsided's own classes."
 
 
 def _foreign_types(skops_io: Any, data: bytes) -> list[str]:

@@ -131,6 +131,17 @@ def test_weights_of_zero_are_absent_and_whole_ones_are_copies(words):
             assert weighted.history_[-1]["bound"] == pytest.approx(other.history_[-1]["bound"], abs=2e-6)
 
 
+def test_a_row_of_next_to_no_weight_changes_next_to_nothing(words):
+    X, y = words(150, 15, 20)
+    weights = np.ones(len(y))
+    weights[0] = 1e-12
+    light, without = (
+        AdaBoostStumps(n_rounds=3).fit(X[part], y[part], weights[part])
+        for part in (slice(None), slice(1, None))
+    )
+    np.testing.assert_allclose(light.decision_function(X), without.decision_function(X), rtol=1e-6)
+
+
 def test_beta_is_a_weight_of_the_positives_for_the_bounds(words):
     """LPUBoost differs from LPBoost only by the bounds, so beta is a sample weight but for its scale nu."""
     X, y = words()

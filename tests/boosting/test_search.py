@@ -87,6 +87,17 @@ def test_words_as_labels_have_the_second_as_positive(words):
     assert named.best_score_ == LPUBoostStumpsCV(**SMALL, cv=3).fit(X, y).best_score_ > 0.3
 
 
+def test_it_answers_as_the_best_booster_does(words):
+    X, y = words()
+    model = LPUBoostStumpsCV(**SMALL, cv=2).fit(X, y)
+    for name in ("rules_", "n_rounds_", "n_iter_", "converged_", "duality_gap_", "history_"):
+        assert getattr(model, name) == getattr(model.best_estimator_, name)
+    for ours, best in zip(
+        model.staged_decision_function(X), model.best_estimator_.staged_decision_function(X), strict=True
+    ):
+        np.testing.assert_array_equal(ours, best)
+
+
 def test_another_score_and_other_folds(words):
     X, y = words()
     folds = KFold(4, shuffle=True, random_state=0)

@@ -24,6 +24,8 @@ from lopsided.boosting._explain import Explanation, Explanations, explain_ensemb
 from lopsided.boosting._stumps import PresenceStumps, ThresholdStumps
 from lopsided.boosting._weak import LEARNERS, ClassifierLearner, StumpLearner, WeakLearner
 
+_LIGHT = 0.01  # share of all weight whose rows, the lightest, do not count for the smoothing
+
 
 class Booster(ClassifierMixin, BaseEstimator):
     """Base class of the boosters."""
@@ -222,7 +224,7 @@ class Booster(ClassifierMixin, BaseEstimator):
         self, X: Any, stumps: Any, signs: NDArray[np.int8], weights: NDArray[np.float64]
     ) -> Ensemble:
         learner: WeakLearner
-        eps = weights.min() / weights.sum()  # 1 / n; copies of a row and one of their joint weight are alike
+        eps = _smoothing(weights)
         if stumps is None:
             learner = ClassifierLearner(self.weak_learner, X, signs, self.beta, eps)
         else:
@@ -289,6 +291,16 @@ class Booster(ClassifierMixin, BaseEstimator):
         tags.input_tags.sparse = True
         tags.classifier_tags.multi_label = True
         return tags
+
+
+def _smoothing(weights: NDArray[np.float64]) -> float:
+    """The share of one row: 1 / n, so that copies of a row and one of their joint weight are alike.
+
+    Of unequal weights the least is that of one row, unless next to nothing is that light.
+    """
+    rising = np.sort(weights)
+    sums = np.cumsum(rising)
+    return float(rising[np.searchsorted(sums, _LIGHT * sums[-1])] / sums[-1])
 
 
 def _canonical(rows: Any) -> Any:

@@ -183,9 +183,29 @@ class LPUBoostStumpsCV(ClassifierMixin, BaseEstimator):
         return self._best().rules_
 
     @property
+    def n_rounds_(self) -> Any:
+        """Rounds of `best_estimator_`."""
+        return self._best().n_rounds_
+
+    @property
     def n_iter_(self) -> Any:
-        """That of `best_estimator_`."""
+        """Iterations of the solver for `best_estimator_`."""
         return self._best().n_iter_
+
+    @property
+    def converged_(self) -> Any:
+        """Whether nothing was left to gain for `best_estimator_`."""
+        return self._best().converged_
+
+    @property
+    def duality_gap_(self) -> Any:
+        """How far `best_estimator_` may be from the optimum."""
+        return self._best().duality_gap_
+
+    @property
+    def history_(self) -> Any:
+        """What each round of `best_estimator_` was like."""
+        return self._best().history_
 
     def explain(self, feature_names: Sequence[Any] | None = None) -> Explanation | Explanations:
         """The rules of the best setting as a table to print.

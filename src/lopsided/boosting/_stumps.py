@@ -78,6 +78,8 @@ class ThresholdStumps:
 
     def __init__(self, X: Any) -> None:
         n_rows, n_columns = X.shape
+        if issparse(X):
+            X = csc_array(X)
         self._codes = np.empty((n_columns, n_rows), dtype=np.uint16)
         thresholds = []
         for j in range(n_columns):
