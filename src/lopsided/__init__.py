@@ -187,6 +187,7 @@ _SUBPACKAGES = (
     "datasets",
     "demo",
     "feedback",
+    "mail",
     "metrics",
     "online",
     "plot",

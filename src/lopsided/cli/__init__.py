@@ -19,6 +19,7 @@ _COMMANDS = {
     "data": "List, fetch and verify the data sets.",
     "find": "More like these: rank texts by a few known positives.",
     "unexpected": "Which new texts belong to none of the known classes.",
+    "filter": "A mail filter that learns from the inbox alone.",
     "label": "Answer y or n about texts, asked at the border.",
     "bench": "Measure side by side with the peers that are installed.",
 }
