@@ -137,6 +137,11 @@ class MailFilter:
         assert self._engine is not None
         return self._engine
 
+    @property
+    def has_begun(self) -> bool:
+        """Whether any ham was learned; until then everything is shown, and spam teaches nothing."""
+        return self.engine.gate.started
+
     @contextmanager
     def turn(self) -> Iterator[None]:
         """Several decisions and lessons as one; a turn within a turn is part of it."""

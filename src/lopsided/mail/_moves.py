@@ -8,7 +8,7 @@ says nothing.
 import time
 from collections.abc import Iterable
 
-from lopsided.mail._filter import OPEN, SPAM, MailFilter
+from lopsided.mail._filter import OPEN, SPAM, Known, MailFilter
 from lopsided.mail._mailbox import Stored
 
 _BINS = ("trash", "deleted")
@@ -23,32 +23,44 @@ def learn_from_moves(
     message that was read counts as wanted.
     """
     counts = {"ham": 0, "spam": 0, "known": 0, "not yet": 0, "not ours": 0}
+    waiting = []  # spam, while no ham has come: it would teach nothing, and come only once
     for one in stored:
         id = one.message.id
         known = None if id is None else filter.known(id)
         if id is None or known is None:
             counts["not ours"] += 1
             continue
-        age = time.time() - known.time
-        label = _label(one, hidden, inbox, known.shown, known.label, age >= patience)
+        is_old = time.time() - known.time >= patience
+        label = _label(one, hidden, inbox, known, is_old)
         if label is None:
             counts["not yet" if known.label == OPEN else "known"] += 1
-            continue
-        told = filter.learn(label, id=id, head=one.message.head)
-        counts[label if told in ("learned", "corrected") else "known"] += 1
+        elif label == "spam" and not filter.has_begun:
+            waiting.append((id, one.message.head))
+        else:
+            _learn(filter, label, id, one.message.head, counts)
+    for id, head in waiting:
+        if filter.has_begun:
+            _learn(filter, "spam", id, head, counts)
+        else:
+            counts["not yet"] += 1
     return counts
 
 
-def _label(one: Stored, hidden: str, inbox: str, shown: bool, label: int, is_old: bool) -> str | None:
+def _learn(filter: MailFilter, label: str, id: str, head: bytes, counts: dict[str, int]) -> None:
+    told = filter.learn(label, id=id, head=head)
+    counts[label if told in ("learned", "corrected") else "known"] += 1
+
+
+def _label(one: Stored, hidden: str, inbox: str, known: Known, is_old: bool) -> str | None:
     """What the place of a message says; None: nothing new."""
     if "T" in one.flags or one.folder.lower().strip(".") in _BINS:
         return None
     if one.folder == hidden:
         # What the filter hid itself lies there anyway; only one that somebody took for ham has come back.
-        return "spam" if shown or label != OPEN else None
-    if not shown:
+        return "spam" if known.shown or known.label != OPEN else None
+    if not known.shown:
         return "ham"
-    if label == SPAM:
+    if known.label == SPAM:
         return "ham"  # it was in the hidden folder, and is no longer
     cared = set("RF") & set(one.flags) or one.folder != inbox
     return "ham" if cared or ("S" in one.flags and is_old) else None
