@@ -35,6 +35,10 @@ def command() -> None:
 @click.argument("mailbox", type=_PATH, required=False)
 @_STATE
 @click.option("--hidden", type=_PATH, metavar="FOLDER", help="Where hidden messages go; .Junk in a Maildir.")
+@click.option(
+    "--socket", type=_PATH, metavar="PATH", help="Ask the service of 'lopsided filter serve' there."
+)
+@click.option("--user", metavar="NAME", help="Whose mail it is, with --socket; $USER if not given.")
 @click.option("--exit-code", is_flag=True, help="Print nothing: exit code 0 is show, 1 is hide.")
 @click.option("--temporary-failure", is_flag=True, help="On failure exit with 75, instead of letting pass.")
 @click.option("--json", "as_json", is_flag=True, help="Print the decision or the counts, and no message.")
@@ -42,6 +46,8 @@ def run(
     mailbox: Path | None,
     state: Path | None,
     hidden: Path | None,
+    socket: Path | None,
+    user: str | None,
     exit_code: bool,
     temporary_failure: bool,
     as_json: bool,
@@ -51,6 +57,8 @@ def run(
     A message on standard input comes out with a header X-Lopsided: show or hide. If anything goes wrong it
     comes out too, and the header says so. Hidden messages of a MAILBOX move to the hidden folder.
     """
+    if socket is not None and (mailbox is not None or exit_code or as_json or state is not None):
+        raise click.UsageError("--socket passes one message on: without MAILBOX and other options.")
     if mailbox is None:
         if hidden is not None:
             raise click.UsageError("--hidden is for a MAILBOX; from standard input one message comes.")
@@ -58,10 +66,15 @@ def run(
             return _only_decide(state, as_json=as_json, silent=exit_code)
         from lopsided.mail._pipe import pass_on
 
+        def judge(head: bytes) -> str:
+            if socket is None:
+                return _decide(state, head)
+            from lopsided.mail._client import ask
+
+            return ask(str(socket), user or os.environ.get("USER", ""), head)
+
         with os.fdopen(os.dup(1), "wb") as out:
-            return pass_on(
-                sys.stdin.buffer, out, lambda head: _decide(state, head), fails_open=not temporary_failure
-            )
+            return pass_on(sys.stdin.buffer, out, judge, fails_open=not temporary_failure)
     return _run_mailbox(mailbox, state, hidden, as_json)
 
 
@@ -232,6 +245,40 @@ def import_(file: Path, state: Path | None, as_json: bool) -> None:
         path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
         filter.state.export(path)
     _tell({"written": str(path), "bytes": path.stat().st_size}, as_json)
+
+
+@command.command()
+@click.option("--socket", type=_PATH, required=True, metavar="PATH", help="Where to answer.")
+@click.option("--states", type=_PATH, required=True, metavar="FOLDER", help="One state a user, by name.")
+@click.option(
+    "--users",
+    type=click.IntRange(1),
+    default=100,
+    show_default=True,
+    metavar="N",
+    help="So many are held in memory, 1 to 2 MB each.",
+)
+@_JSON
+def serve(socket: Path, states: Path, users: int, as_json: bool) -> None:
+    """Answer for many users at a Unix socket, until the process is ended.
+
+    A request is a line: check USER LENGTH, and so many bytes of a message behind it; learn USER ham|spam ID;
+    ping. The answer is a line: for check, what the header X-Lopsided is to say.
+    """
+    import signal
+
+    from lopsided.mail._server import Users
+    from lopsided.mail._server import serve as answer
+
+    ended: list[int] = []
+    for number in (signal.SIGTERM, signal.SIGINT):
+        signal.signal(number, lambda got, _: ended.append(got))
+
+    def ready() -> None:
+        _tell({"socket": str(socket), "states": str(states)}, as_json)
+        sys.stdout.flush()
+
+    answer(socket, Users(states, users), ready=ready, stopped=lambda: bool(ended))
 
 
 def _path(state: Path | None) -> Path:
