@@ -214,7 +214,7 @@ def inspect(state: Path | None, as_json: bool) -> None:
             "explored": gate.n_explored,
             "updates of the learner": filter.engine.n_updates,
             "messages remembered": tables["messages"],
-            "with features": filter.state.rows("SELECT count(features) FROM messages")[0][0],
+            "with features": filter.state.rows("SELECT count(*) FROM features")[0][0],
             "lessons since the snapshot": tables["lessons"],
             "snapshot": arrays,
         }

@@ -32,12 +32,20 @@ def pack(columns: Columns) -> bytes:
     >>> pack(np.array([5, 6, 1000], np.int32)).hex()
     '0500e107'
     """
-    gaps = np.diff(columns, prepend=np.int32(-1)) - 1
-    sevens = np.stack([(gaps >> (7 * k)) & 127 for k in range(5)], axis=1).astype(np.uint8)
-    n_bytes = 1 + np.sum([(gaps >> (7 * k)) > 0 for k in range(1, 5)], axis=0)
-    place = np.arange(5)
-    sevens[place < (n_bytes - 1)[:, None]] |= 128
-    return sevens[place < n_bytes[:, None]].tobytes()
+    gaps = np.empty_like(columns)
+    gaps[:1] = columns[:1]
+    gaps[1:] = columns[1:] - columns[:-1] - 1
+    most = 1 if len(gaps) == 0 else max(1, -(-int(gaps.max()).bit_length() // 7))  # bytes of a gap
+    sevens = np.empty((len(gaps), most), np.uint8)
+    needed = np.empty((len(gaps), most), np.bool_)
+    needed[:, 0] = True
+    for k in range(most):
+        sevens[:, k] = gaps & 127
+        gaps >>= 7
+        if k + 1 < most:
+            needed[:, k + 1] = gaps > 0
+    sevens[:, :-1][needed[:, 1:]] |= 128
+    return sevens[needed].tobytes()
 
 
 def unpack(packed: bytes, n_features: int) -> Columns:

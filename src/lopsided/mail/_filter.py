@@ -172,11 +172,11 @@ class MailFilter:
             id = secrets.token_hex(8)
             now = int(time.time())
             self.state.write(
-                "INSERT INTO messages VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)",
+                "INSERT INTO messages VALUES (?, ?, ?, ?, ?, ?, ?, ?)",
                 *(number, id, now, verdict.show, verdict.explored, verdict.score, verdict.probability, OPEN),
-                pack(columns),
             )
-            self.state.write("UPDATE messages SET features = NULL WHERE number = ?", number - WITH_FEATURES)
+            self.state.write("INSERT INTO features VALUES (?, ?)", number, pack(columns))
+            self.state.write("DELETE FROM features WHERE number = ?", number - WITH_FEATURES)
             self.state.write("DELETE FROM messages WHERE number = ?", number - REMEMBERED)
             self._count("explored" if verdict.explored else "shown" if verdict.show else "hidden")
             return Decided(id, verdict)
@@ -190,31 +190,30 @@ class MailFilter:
         sign = LABELS[label]
         with self.turn():
             known = self.state.rows(
-                "SELECT number, shown, explored, score, probability, label, features FROM messages "
-                "WHERE id = ?",
+                "SELECT number, shown, explored, score, probability, label, packed FROM messages "
+                "LEFT JOIN features USING (number) WHERE id = ?",
                 id,
             )
             if not known:
                 if head is None:
                     return "unknown"
-                self._teach(columns_of(head, self.settings.n_features), sign)
+                columns = columns_of(head, self.settings.n_features)
+                self._teach(columns, pack(columns), sign)
                 self._count(label)
                 return "learned"
             number, shown, explored, score, probability, before, packed = known[0]
             if before == sign:
                 return "again"
-            if packed is None and head is None:
-                return "unknown"
-            columns = (
-                self._unpacked(packed)
-                if packed is not None
-                else columns_of(head or b"", self.settings.n_features)
-            )
+            if packed is None:
+                if head is None:
+                    return "unknown"
+                packed = pack(columns_of(head, self.settings.n_features))
+            columns = self._unpacked(packed)
             gate = self.engine.gate
             # As in OneSidedFilter: what was hidden is an example from elsewhere; before the first ham, spam
             # teaches nothing; the learner comes before the gate.
             if not shown or gate.started or sign > 0:
-                self._teach(columns, sign, elsewhere=not shown)
+                self._teach(columns, packed, sign, elsewhere=not shown)
             if shown and before == OPEN:
                 gate.take_in(score, sign, bool(explored), probability)
             elif shown:
@@ -230,11 +229,11 @@ class MailFilter:
         found = self.state.rows("SELECT shown, label, time FROM messages WHERE id = ?", id)
         return Known(bool(found[0][0]), int(found[0][1]), int(found[0][2])) if found else None
 
-    def _teach(self, columns: Columns, sign: int, elsewhere: bool = True) -> None:
+    def _teach(self, columns: Columns, packed: bytes, sign: int, elsewhere: bool = True) -> None:
         self.engine.teach(columns, sign)
         if elsewhere and sign > 0:
             self.engine.gate.begin()
-        self.state.write("INSERT INTO lessons (sign, features) VALUES (?, ?)", sign, pack(columns))
+        self.state.write("INSERT INTO lessons (sign, features) VALUES (?, ?)", sign, packed)
         self._n_lessons += 1
         if self._n_lessons >= _SNAPSHOT:
             self.state.save_arrays(self.engine.learned())

@@ -31,7 +31,9 @@ _SCHEMA = (
     "CREATE TABLE lessons (number INTEGER PRIMARY KEY, sign INTEGER NOT NULL, features BLOB NOT NULL)",
     "CREATE TABLE messages (number INTEGER PRIMARY KEY, id TEXT NOT NULL, time INTEGER NOT NULL, "
     "shown INTEGER NOT NULL, explored INTEGER NOT NULL, score REAL NOT NULL, probability REAL NOT NULL, "
-    "label INTEGER NOT NULL, features BLOB)",
+    "label INTEGER NOT NULL)",
+    # Apart from the messages: rows that shrink would leave their pages half empty.
+    "CREATE TABLE features (number INTEGER PRIMARY KEY, packed BLOB NOT NULL)",
     "CREATE UNIQUE INDEX message_by_id ON messages (id)",
     "CREATE TABLE days (day INTEGER NOT NULL, what TEXT NOT NULL, n INTEGER NOT NULL, "
     "PRIMARY KEY (day, what)) WITHOUT ROWID",
