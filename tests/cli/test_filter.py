@@ -4,6 +4,7 @@ import json
 import os
 import subprocess
 import sys
+import threading
 import time
 
 import pytest
@@ -104,21 +105,27 @@ def test_odd_messages_pass(state, raw):
 @pytest.mark.slow
 def test_a_gigabyte_passes_in_little_memory(state):
     code = (
-        "import os, resource, sys; resource.setrlimit(resource.RLIMIT_AS, (2**30, 2**30)); "
+        "import resource, sys; resource.setrlimit(resource.RLIMIT_AS, (2**30, 2**30)); "
         "from lopsided.cli import main; sys.exit(main(['filter', 'run']))"
     )
-    process = subprocess.Popen([sys.executable, "-c", code], stdin=subprocess.PIPE, stdout=subprocess.PIPE)
-    if os.fork() == 0:
-        process.stdin.write(HAM % 1)
-        for _ in range(1024):
-            process.stdin.write(b"A" * 2**20)
-        process.stdin.close()
-        os._exit(0)
-    process.stdin.close()
-    size = 0
-    while piece := process.stdout.read(2**20):
-        size += len(piece)
-    assert process.wait() == 0
+    with subprocess.Popen(
+        [sys.executable, "-c", code], stdin=subprocess.PIPE, stdout=subprocess.PIPE
+    ) as process:
+
+        def send():
+            process.stdin.write(HAM % 1)
+            for _ in range(1024):
+                process.stdin.write(b"A" * 2**20)
+            process.stdin.close()
+
+        sender = threading.Thread(target=send)
+        sender.start()
+        size = len(first := process.stdout.read(30))
+        while piece := process.stdout.read(2**20):
+            size += len(piece)
+        sender.join()
+    assert process.returncode == 0
+    assert first.startswith(b"X-Lopsided: show; score=")
     assert size > 2**30 + len(HAM % 1)
 
 

@@ -49,7 +49,7 @@ def test_the_service_decides_about_spamassassin_as_run_stream_does(spamassassin,
 
 @pytest.mark.slow
 def test_the_command_decides_about_spamassassin_as_run_stream_does(spamassassin, tmp_path):
-    messages, y = (part[:300] for part in spamassassin)
+    messages, y = (part[:150] for part in spamassassin)
     state = tmp_path / "me"
     MailFilter.open(state, create=Settings(), seed=7).close()
     command = [sys.executable, "-m", "lopsided", "filter"]
