@@ -22,7 +22,7 @@ LAYERS = [
     ("bench", "demo", "reproduce"),
     ("_persistence",),
     ("utils",),
-    ("unexpected",),
+    ("unexpected", "mail"),
     ("feedback", "pu", "boosting"),
     ("svm", "online", "ranked"),
     ("plot",),

@@ -207,6 +207,7 @@ _SUBPACKAGES = (
     "datasets",
     "demo",
     "feedback",
+    "mail",
     "metrics",
     "online",
     "plot",

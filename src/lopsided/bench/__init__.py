@@ -15,7 +15,7 @@ __all__ = ["SUBJECTS", "Measured", "Quality", "Row", "Skipped", "Timed", "measur
 # subject -> what it measures; its rows are in `_<subject>.py`
 SUBJECTS = {
     "bytegrams": "byte 4-grams of mail against scikit-learn's character vectorizers (T1)",
-    "imports": "the time to import lopsided against importing numpy",
+    "imports": "starting up: importing lopsided, and filtering one message (T7b)",
     "boosting": "boosting over words against scikit-learn and linprog (T9, T10)",
     "online": "one message at a time against river, scikit-learn and Vowpal Wabbit (T5 to T7c)",
     "positives": "positives and a heap: SVMC against SMC and one SVM (T8, T8b)",

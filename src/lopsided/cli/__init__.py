@@ -20,6 +20,7 @@ _COMMANDS = {
     "find": "More like these: rank texts by a few known positives.",
     "unexpected": "Which new texts belong to none of the known classes.",
     "rules": "A short list of rules for a rare class, judged on rows held out.",
+    "filter": "A mail filter that learns from the inbox alone.",
     "label": "Answer y or n about texts, asked at the border.",
     "bench": "Measure side by side with the peers that are installed.",
 }

@@ -1,0 +1,157 @@
+"""Deciding and learning about one message: the compiled learner and gate of `OneSidedFilter`.
+
+No scikit-learn, which takes longer to load than a message to judge. Decisions are those of `run_stream`,
+bit for bit.
+"""
+
+from collections.abc import Mapping
+from typing import Any, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+from scipy.sparse import csr_array
+
+from lopsided._kernels.online import Gate, Learner, Perceptron, squared_norms
+from lopsided._kernels.rows import Rows
+from lopsided.mail._features import Columns, pack, unpack
+from lopsided.mail._settings import Settings
+
+Arrays = dict[str, NDArray[Any]]
+_GATE_COUNTS = ("n_rounds", "n_labels", "n_explored", "n_found", "n_mistakes", "n_unreachable", "started")
+_NONE = np.empty(0)
+
+
+class Verdict(NamedTuple):
+    """What was decided about one message."""
+
+    show: bool
+    explored: bool
+    score: float
+    probability: float
+
+
+class Engine:
+    """A learner and a gate.
+
+    Examples
+    --------
+    >>> from lopsided.mail._features import columns_of
+    >>> engine = Engine(Settings(), seed=0)
+    >>> engine.decide(columns_of(b"Subject: lunch?", 2**18))
+    Verdict(show=True, explored=False, score=0.0, probability=1.0)
+    """
+
+    def __init__(self, settings: Settings, seed: int) -> None:
+        self.settings = settings
+        self.gate = Gate(settings.explorer, settings.parameter, 0.0, True, settings.guard, seed)
+        self._core = _make_core(settings)
+
+    def decide(self, columns: Columns) -> Verdict:
+        """Show or hide; the learner stays as it is."""
+        rows = self._rows(columns)
+        scores = self._core.scores(rows)
+        norms = squared_norms(rows) if self.gate.needs_norms else _NONE
+        show, explored, probability = self.gate.judge(scores, norms, True)
+        return Verdict(bool(show[0]), bool(explored[0]), float(scores[0]), float(probability[0]))
+
+    def teach(self, columns: Columns, sign: int) -> None:
+        """Let the learner have one message that is ham (+1) or spam (-1)."""
+        self._core.learn(self._rows(columns), np.zeros(1, np.int64), np.array([sign], np.int8))
+
+    @property
+    def n_updates(self) -> int:
+        """Lessons that changed the learner."""
+        return self._core.n_updates
+
+    def learned(self) -> Arrays:
+        """The learner as plain arrays."""
+        state: dict[str, Any] = self._core.state()  # type: ignore[attr-defined]
+        rows = state.pop("rows", None)
+        arrays = {name: np.asarray(value) for name, value in state.items()}
+        if rows is not None:
+            packed = [pack(rows.indices[a:b]) for a, b in zip(rows.indptr[:-1], rows.indptr[1:], strict=True)]
+            arrays["rows"] = np.frombuffer(b"".join(packed), np.uint8)
+            arrays["row_bytes"] = np.array([len(part) for part in packed], np.int32)
+        return arrays
+
+    def relearn(self, arrays: Mapping[str, NDArray[Any]]) -> None:
+        """Put `learned` back; ValueError or KeyError if it is not of this learner."""
+        core = _make_core(self.settings)
+        state: dict[str, Any] = {
+            name: value.item() if value.ndim == 0 else value for name, value in arrays.items()
+        }
+        if isinstance(core, Perceptron):
+            if state["w"].dtype != np.float32 or not np.isfinite(state["w"]).all():
+                raise ValueError("weights out of range")
+        else:
+            state["rows"] = self._buffered(state.pop("rows"), state.pop("row_bytes"))
+            state["saw"] = state["saw"].tolist()
+        core.restore(state)  # type: ignore[attr-defined]
+        self._core = core
+
+    def gate_state(self) -> bytes:
+        """The gate as bytes: counts, sums, and what its guard remembers."""
+        state = self.gate.state()
+        counts = np.array([int(state[name]) for name in _GATE_COUNTS], "<i8")
+        numbers = np.array([state["largest_squared_norm"], *state["guard"]], "<f8")
+        return b"".join(
+            (
+                counts.tobytes(),
+                state["seed"].to_bytes(8, "little"),
+                numbers.tobytes(),
+                state["sums"].tobytes(),
+            )
+        )
+
+    def restore_gate(self, state: bytes) -> None:
+        """Put `gate_state` back; ValueError if it is none."""
+        now = self.gate.state()
+        n_counts, n_numbers = len(_GATE_COUNTS), 1 + len(now["guard"])
+        numbers = np.frombuffer(state, "<f8")
+        if len(numbers) != n_counts + 1 + n_numbers + now["sums"].size:
+            raise ValueError("a gate of the wrong size")
+        counts = np.frombuffer(state[: 8 * n_counts], "<i8").tolist()
+        largest, *guard = numbers[n_counts + 1 : n_counts + 1 + n_numbers].tolist()
+        sums = numbers[n_counts + 1 + n_numbers :].reshape(now["sums"].shape)
+        if min(counts) < 0 or not (np.isfinite(sums).all() and np.isfinite([largest, *guard]).all()):
+            raise ValueError("a gate out of range")
+        self.gate.restore(
+            dict(zip(_GATE_COUNTS, counts, strict=True))
+            | {
+                "seed": int.from_bytes(state[8 * n_counts : 8 * n_counts + 8], "little"),
+                "largest_squared_norm": largest,
+                "guard": [bool(guard[0]), *guard[1:7], *(int(count) for count in guard[7:])],
+                "sums": sums,
+            }
+        )
+
+    def _rows(self, columns: Columns) -> Rows:
+        return Rows(_matrix(columns, np.array([0, len(columns)], np.int32), self.settings.n_features))
+
+    def _buffered(self, packed: NDArray[np.uint8], n_bytes: NDArray[np.int32]) -> csr_array:
+        ends = np.cumsum(n_bytes)
+        if n_bytes.min(initial=0) < 0 or (ends[-1] if len(ends) else 0) != len(packed):
+            raise ValueError("a buffer of the wrong size")
+        parts = [
+            unpack(packed[end - n : end].tobytes(), self.settings.n_features)
+            for end, n in zip(ends.tolist(), n_bytes.tolist(), strict=True)
+        ]
+        columns = np.concatenate([np.empty(0, np.int32), *parts])
+        starts = np.cumsum([0, *map(len, parts)]).astype(np.int32)
+        return _matrix(columns, starts, self.settings.n_features).astype(np.float64)
+
+
+def _matrix(columns: Columns, starts: NDArray[np.int32], n_features: int) -> csr_array:
+    """Rows of length 1, as `ByteGramVectorizer` makes them."""
+    counts = np.diff(starts)
+    values = (1.0 / np.sqrt(np.maximum(counts, 1))).astype(np.float32)
+    return csr_array((np.repeat(values, counts), columns, starts), shape=(len(counts), n_features))
+
+
+def _make_core(settings: Settings) -> Learner:
+    """The compiled learner that the estimator of the same name makes by default."""
+    if settings.learner == "margin-perceptron":
+        return Perceptron(settings.n_features, False, 2.0, 1.0, 1.0, 1.0, False, 0.0)
+    from lopsided._kernels.buffered_svm import BufferedSVM
+
+    return BufferedSVM(settings.n_features, 100.0, 100.0, size=1000, margin=1.0, passes=1, tol=1e-3)

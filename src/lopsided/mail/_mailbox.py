@@ -1,0 +1,270 @@
+"""Messages of a Maildir or an mbox, one at a time, and both rewritten by what was decided."""
+
+import io
+import os
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager, suppress
+from pathlib import Path
+from typing import IO, NamedTuple, Protocol
+
+from lopsided.mail._message import Message
+
+_PIECE = 1 << 16
+
+
+class Stored(NamedTuple):
+    """A message where it lies."""
+
+    folder: str  # of a Maildir: "" the inbox, ".Junk" ...; of an mbox: its path
+    flags: str  # of a Maildir's name, or of an mbox's Status: S seen, R answered, F flagged, T deleted
+    message: Message
+
+
+class Judged(Protocol):
+    """What is decided about a message."""
+
+    @property
+    def word(self) -> str:
+        """Show or hide."""
+
+    @property
+    def header(self) -> str:
+        """For the message."""
+
+
+Judge = Callable[[Message], Judged | None]
+"""None: it was judged before, and stays where it is."""
+
+
+def is_maildir(path: Path) -> bool:
+    """Whether a folder is a mailbox by what is in it."""
+    return (path / "cur").is_dir() and (path / "new").is_dir()
+
+
+def stored_messages(path: Path) -> Iterator[Stored]:
+    """All messages of a Maildir with its folders, of an mbox, of a folder of files, or one file."""
+    if is_maildir(path):
+        folders = [path, *(child for child in sorted(path.glob(".*")) if is_maildir(child))]
+        for folder in folders:
+            yield from _of_maildir(folder, "" if folder == path else folder.name)
+    elif path.is_dir():
+        for child in sorted(path.iterdir()):
+            if child.is_file() and not child.name.startswith("."):
+                yield from _of_file(child, child.parent.name)
+    elif path.exists():
+        yield from _of_file(path, str(path))
+    else:
+        raise FileNotFoundError(f"no mailbox '{path}'. Check the path.")
+
+
+def filter_maildir(inbox: Path, hidden: Path, judge: Judge) -> dict[str, int]:
+    """Judge what lies in ``new``: hide some of it in another Maildir, and give the rest our header.
+
+    A message is in one of the two at every moment, whole. Killed in between, both may have it.
+    """
+    for part in ("cur", "new", "tmp"):
+        (hidden / part).mkdir(mode=0o700, parents=True, exist_ok=True)
+    counts = {"show": 0, "hide": 0, "left": 0}
+    for path in sorted((inbox / "new").iterdir()):
+        if path.name.startswith("."):
+            continue
+        try:
+            with path.open("rb") as file:
+                message = Message(file)
+                judged = judge(message)
+                if judged is None:
+                    counts["left"] += 1
+                    continue
+                target = hidden if judged.word == "hide" else inbox
+                # A size in the name (",S=" of Dovecot) is that of the message without our header.
+                name = path.name.partition(",S=")[0]
+                whole = target / "tmp" / name
+                with whole.open("wb") as out:
+                    message.copy(out, judged.header)
+                    out.flush()
+                    os.fsync(out.fileno())
+            os.replace(whole, target / "new" / name)
+            if (target / "new" / name) != path:
+                path.unlink()
+            counts[judged.word] += 1
+        except FileNotFoundError:
+            continue  # a mail program took it meanwhile
+    return counts
+
+
+def filter_mbox(inbox: Path, hidden: Path, judge: Judge) -> dict[str, int]:
+    """Judge the messages of an mbox: some move to another mbox, the rest get our header.
+
+    The box is locked meanwhile, as mail programs lock it. If it changes all the same, nothing is done.
+    """
+    counts = {"show": 0, "hide": 0, "left": 0}
+    with _locked(inbox), inbox.open("rb") as file:
+        before = os.fstat(file.fileno())
+        kept = inbox.with_name(f".{inbox.name}.lopsided-kept")
+        moved = inbox.with_name(f".{inbox.name}.lopsided-moved")
+        try:
+            with kept.open("wb") as keep, moved.open("wb") as move:
+                os.fchmod(keep.fileno(), before.st_mode & 0o777)
+                os.fchmod(move.fileno(), before.st_mode & 0o777)
+                for start, body, end in _spans(file):
+                    message = Message(_part_of(file, body, end))
+                    judged = judge(message)
+                    out = move if judged is not None and judged.word == "hide" else keep
+                    _copy(file, start, body, out)
+                    if judged is None:
+                        _copy(file, body, end, out)
+                        counts["left"] += 1
+                    else:
+                        message.copy(out, judged.header)
+                        counts[judged.word] += 1
+                for out in (keep, move):
+                    out.flush()
+                    os.fsync(out.fileno())
+            after = inbox.stat()
+            if (after.st_size, after.st_mtime_ns, after.st_ino) != (
+                before.st_size,
+                before.st_mtime_ns,
+                before.st_ino,
+            ):
+                raise OSError(f"'{inbox}' was changed while it was read. Nothing was moved; run it again.")
+            if moved.stat().st_size:
+                _append(moved, hidden)
+            os.replace(kept, inbox)
+        finally:
+            for path in (kept, moved):
+                with suppress(FileNotFoundError):
+                    path.unlink()
+    return counts
+
+
+def _of_maildir(folder: Path, name: str) -> Iterator[Stored]:
+    for part in ("cur", "new"):
+        for path in sorted((folder / part).iterdir()):
+            if path.name.startswith("."):
+                continue
+            flags = path.name.rpartition(":2,")[2] if ":2," in path.name else ""
+            try:
+                with path.open("rb") as file:
+                    yield Stored(name, flags, Message(file))
+            except (FileNotFoundError, IsADirectoryError):
+                continue  # a mail program took it meanwhile
+
+
+def _of_file(path: Path, name: str) -> Iterator[Stored]:
+    with path.open("rb") as file:
+        if file.read(5) != b"From ":
+            file.seek(0)
+            yield Stored(name, "", Message(file))
+            return
+        for _, body, end in _spans(file):
+            message = Message(_part_of(file, body, end))
+            yield Stored(name, _status(message.head), message)
+
+
+def _status(head: bytes) -> str:
+    """Flags of an mbox's message: it was read, answered, flagged or deleted."""
+    flags = ""
+    for line in head.partition(b"\n\n")[0].lower().splitlines():
+        name, _, value = line.partition(b":")
+        if name == b"status" and b"r" in value:
+            flags += "S"
+        if name == b"x-status":
+            flags += "".join(new for old, new in zip("afd", "RFT", strict=True) if old.encode() in value)
+    return flags
+
+
+def _spans(file: IO[bytes]) -> Iterator[tuple[int, int, int]]:
+    """Where each message of an mbox starts, where its own lines start, and where it ends.
+
+    It starts with a line `From ` at the beginning or behind an empty line.
+    """
+    file.seek(0)
+    start = body = -1
+    place, blank, at_start = 0, True, True
+    while piece := file.readline(_PIECE):
+        if at_start and blank and piece.startswith(b"From "):
+            if start >= 0:
+                yield start, body, place
+                file.seek(place + len(piece))
+            start, body = place, place + len(piece)
+        elif start < 0:
+            start = body = place
+        if at_start:
+            blank = piece in (b"\n", b"\r\n")
+        at_start = piece.endswith(b"\n")
+        place += len(piece)
+    if start >= 0:
+        yield start, body, place
+
+
+def _part_of(file: IO[bytes], start: int, end: int) -> IO[bytes]:
+    return io.BufferedReader(_Part(file, start, end), _PIECE)  # type: ignore[type-var]
+
+
+class _Part(io.RawIOBase):
+    """A part of an open file as a file."""
+
+    def __init__(self, file: IO[bytes], start: int, end: int) -> None:
+        self._file, self._place, self._end = file, start, end
+
+    def readable(self) -> bool:
+        return True
+
+    def readinto(self, buffer: bytearray) -> int:  # type: ignore[override]
+        self._file.seek(self._place)
+        data = self._file.read(min(len(buffer), self._end - self._place))
+        buffer[: len(data)] = data
+        self._place += len(data)
+        return len(data)
+
+
+def _copy(file: IO[bytes], start: int, end: int, out: IO[bytes]) -> None:
+    while start < end:
+        file.seek(start)
+        data = file.read(min(_PIECE, end - start))
+        if not data:
+            return
+        out.write(data)
+        start += len(data)
+
+
+def _mark(stat: os.stat_result) -> tuple[int, int, int]:
+    """Another one where a file has changed."""
+    return stat.st_size, stat.st_mtime_ns, stat.st_ino
+
+
+def _append(moved: Path, hidden: Path) -> None:
+    """Put messages behind those of another mbox; half of them, if the disk is full, are taken off again."""
+    hidden.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
+    with _locked(hidden), moved.open("rb") as source, hidden.open("ab") as out:
+        size = out.seek(0, os.SEEK_END)
+        try:
+            _copy(source, 0, os.fstat(source.fileno()).st_size, out)
+            out.flush()
+            os.fsync(out.fileno())
+        except OSError:
+            os.truncate(hidden, size)
+            raise
+
+
+@contextmanager
+def _locked(path: Path) -> Iterator[None]:
+    """Lock an mbox as mail programs do: a file beside it, and the system's lock where it has one."""
+    dot = path.with_name(f"{path.name}.lock")
+    try:
+        os.close(os.open(dot, os.O_CREAT | os.O_EXCL, 0o600))
+    except FileExistsError:
+        raise OSError(f"'{path}' is locked by another program ('{dot.name}'). Run it again later.") from None
+    try:
+        with path.open("ab") as file:
+            try:
+                import fcntl
+
+                fcntl.lockf(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
+            except ImportError:
+                pass
+            except OSError:
+                raise OSError(f"'{path}' is locked by another program. Run it again later.") from None
+            yield
+    finally:
+        dot.unlink()

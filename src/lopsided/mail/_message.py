@@ -1,0 +1,86 @@
+"""The beginning of a message, by which it is judged, and the message passed on with our header.
+
+Only the first 3,000 bytes are held; what follows is copied in pieces, however long it is. Our own header is
+taken out of whatever comes in, so that nobody can send it to us.
+"""
+
+import re
+from collections.abc import Iterator
+from typing import IO
+
+HEADER = "X-Lopsided"
+HEAD = 3000  # bytes of a message that are looked at
+_PIECE = 1 << 16
+_OURS = re.compile(rb"(?i)x-lopsided[^:\s]*[ \t]*:")
+# Some programs end a line where others see a character of it.
+_AT_OTHER_ENDS = re.compile(rb"(?i)(?<=[\r\0\v\f])x-lopsided")
+_AT_START_TOO = re.compile(rb"(?i)(?:\A|(?<=[\r\0\v\f]))x-lopsided")
+_ID = re.compile(rb"\bid=([0-9a-f]{16})\b")
+
+
+class Message:
+    r"""A message on its way: ``head`` is there at once, `copy` passes everything on.
+
+    Examples
+    --------
+    >>> import io
+    >>> message = Message(io.BytesIO(b"X-Lopsided: show; id=0123456789abcdef\nSubject: hello\n\nYou"))
+    >>> message.head, message.id
+    (b'Subject: hello\n\nYou', '0123456789abcdef')
+    >>> out = io.BytesIO()
+    >>> message.copy(out, "hide")
+    >>> out.getvalue()
+    b'X-Lopsided: hide\nSubject: hello\n\nYou'
+    """
+
+    def __init__(self, stream: IO[bytes]) -> None:
+        self._found: list[bytes] = []
+        self._rest = _without_ours(stream, self._found)
+        self._pieces: list[bytes] = []
+        size = 0
+        while size < HEAD and (piece := next(self._rest, b"")):
+            self._pieces.append(piece)
+            size += len(piece)
+        self.head = b"".join(self._pieces)[:HEAD]
+
+    @property
+    def id(self) -> str | None:
+        """What an earlier header of ours called the message; None without one."""
+        for line in self._found:
+            if found := _ID.search(line):
+                return found[1].decode("ascii")
+        return None
+
+    def copy(self, out: IO[bytes], verdict: str | None) -> None:
+        """Write the message, with our header before its own; None: without one. Once only."""
+        start = b"".join(self._pieces)
+        end = b"\r\n" if re.match(rb"[^\n]*\r\n", start[:_PIECE]) else b"\n"
+        envelope = b""  # an mbox's line stays the first
+        if start.startswith(b"From ") and b"\n" in start:
+            envelope, _, start = start.partition(b"\n")
+            envelope += b"\n"
+        out.write(envelope)
+        if verdict is not None:
+            out.write(f"{HEADER}: {verdict}".encode("ascii", "replace") + end)
+        out.write(start)
+        for piece in self._rest:
+            out.write(piece)
+
+
+def _without_ours(stream: IO[bytes], found: list[bytes]) -> Iterator[bytes]:
+    """The pieces of a message; lines of our header go to ``found`` instead."""
+    starts, ours = True, False
+    while piece := stream.readline(_PIECE):
+        if starts and not piece.strip(b"\r\n"):
+            yield piece
+            break
+        if starts and piece[:1] not in (b" ", b"\t"):  # else it continues the line before
+            ours = _OURS.match(piece) is not None
+        if ours:
+            found.append(piece[:1000])
+            del found[100:]
+        else:
+            yield (_AT_OTHER_ENDS if starts else _AT_START_TOO).sub(b"X-Not-Lopsided", piece)
+        starts = piece.endswith(b"\n")
+    while piece := stream.read(_PIECE):
+        yield piece

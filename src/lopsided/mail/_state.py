@@ -1,0 +1,216 @@
+"""A filter's state: one SQLite file a user, in which a lesson is either whole or not there.
+
+The learner is kept as a snapshot and the lessons since, which are learned again when it is loaded; each
+lesson is a transaction, so that a killed process loses at most the one it was at. Opening a file runs
+nothing that is in it: its schema must be ours to the letter, and it holds numbers only.
+"""
+
+import json
+import os
+import secrets
+import sqlite3
+from collections.abc import Iterator
+from contextlib import closing, contextmanager, suppress
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from lopsided.mail._settings import Settings
+
+APPLICATION = 0x4C6F7053  # "LopS"
+VERSION = 1
+WAIT = 30.0  # seconds for another delivery to end
+
+_SCHEMA = (
+    "CREATE TABLE facts (name TEXT PRIMARY KEY, value TEXT NOT NULL) WITHOUT ROWID",
+    "CREATE TABLE gate (one INTEGER PRIMARY KEY, state BLOB NOT NULL)",
+    "CREATE TABLE arrays (name TEXT PRIMARY KEY, type TEXT NOT NULL, shape TEXT NOT NULL, "
+    "data BLOB NOT NULL)",
+    "CREATE TABLE lessons (number INTEGER PRIMARY KEY, sign INTEGER NOT NULL, features BLOB NOT NULL)",
+    "CREATE TABLE messages (number INTEGER PRIMARY KEY, id TEXT NOT NULL, time INTEGER NOT NULL, "
+    "shown INTEGER NOT NULL, explored INTEGER NOT NULL, score REAL NOT NULL, probability REAL NOT NULL, "
+    "label INTEGER NOT NULL)",
+    # Apart from the messages: rows that shrink would leave their pages half empty.
+    "CREATE TABLE features (number INTEGER PRIMARY KEY, packed BLOB NOT NULL)",
+    "CREATE UNIQUE INDEX message_by_id ON messages (id)",
+    "CREATE TABLE days (day INTEGER NOT NULL, what TEXT NOT NULL, n INTEGER NOT NULL, "
+    "PRIMARY KEY (day, what)) WITHOUT ROWID",
+)
+_TYPES = ("float32", "float64", "int8", "int32", "int64", "uint8", "bool")
+
+
+class DamagedError(ValueError):
+    """A file that is no state, or no longer one."""
+
+
+class NewerError(ValueError):
+    """A state of a later version, which is left alone."""
+
+
+class State:
+    """An open state file. What changes it happens inside a `turn`, one at a time over all processes."""
+
+    def __init__(self, path: Path, connection: sqlite3.Connection) -> None:
+        self.path, self._db = path, connection
+        facts = dict(self.rows("SELECT name, value FROM facts"))
+        try:
+            self.settings = Settings(**json.loads(facts["settings"]))
+            self.seed, self.created = int(facts["seed"]), int(facts["created"])
+        except (KeyError, TypeError, ValueError) as error:
+            raise DamagedError(f"its settings cannot be read ({error})") from None
+
+    @classmethod
+    def open(cls, path: Path) -> "State":
+        """Open a state; `DamagedError`, `NewerError` or OSError where there is none that can be used."""
+        if not path.is_file():
+            raise FileNotFoundError(f"no state '{path}'. It appears with the first 'lopsided filter run'.")
+        connection = sqlite3.connect(path, timeout=WAIT, isolation_level=None, check_same_thread=False)
+        try:
+            _check(connection)
+            return cls(path, connection)
+        except sqlite3.DatabaseError as error:
+            connection.close()
+            raise _translated(error) from None
+        except BaseException:
+            connection.close()
+            raise
+
+    @staticmethod
+    def create(path: Path, settings: Settings, seed: int, now: int) -> bool:
+        """Make a new state; False if one is there already. It appears whole, or not at all."""
+        path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
+        part = path.with_name(f".{path.name}.{secrets.token_hex(8)}.part")
+        os.close(os.open(part, os.O_CREAT | os.O_EXCL, 0o600))
+        try:
+            with closing(sqlite3.connect(part, isolation_level=None)) as db:
+                db.execute(f"PRAGMA application_id = {APPLICATION}")
+                db.execute(f"PRAGMA user_version = {VERSION}")
+                db.execute("PRAGMA journal_mode = WAL")
+                db.execute("BEGIN")
+                for statement in _SCHEMA:
+                    db.execute(statement)
+                facts = {"settings": json.dumps(vars(settings)), "seed": str(seed), "created": str(now)}
+                db.executemany("INSERT INTO facts VALUES (?, ?)", facts.items())
+                db.execute("COMMIT")
+            try:
+                os.link(part, path)  # unlike a rename, it does not replace what another process made
+            except FileExistsError:
+                return False
+            return True
+        finally:
+            for suffix in ("", "-wal", "-shm"):
+                with suppress(FileNotFoundError):
+                    os.unlink(f"{part}{suffix}")
+
+    def close(self) -> None:
+        """Let go of the file."""
+        self._db.close()
+
+    @contextmanager
+    def turn(self) -> Iterator[None]:
+        """Nobody else changes the state meanwhile; all that is written stays, or nothing if it raises."""
+        try:
+            self._db.execute("BEGIN IMMEDIATE")
+            try:
+                yield
+                self._db.execute("COMMIT")
+            except BaseException:
+                with suppress(sqlite3.Error):
+                    self._db.execute("ROLLBACK")
+                raise
+        except sqlite3.DatabaseError as error:
+            raise _translated(error) from None
+
+    def rows(self, query: str, *values: Any) -> list[Any]:
+        """All rows of a query."""
+        try:
+            return self._db.execute(query, values).fetchall()
+        except sqlite3.DatabaseError as error:
+            raise _translated(error) from None
+
+    def write(self, statement: str, *values: Any) -> None:
+        """One statement, inside a turn."""
+        try:
+            self._db.execute(statement, values)
+        except sqlite3.DatabaseError as error:
+            raise _translated(error) from None
+
+    @property
+    def changes_by_others(self) -> int:
+        """A number that is another one when another process has changed the state."""
+        return int(self.rows("PRAGMA data_version")[0][0])
+
+    def save_arrays(self, arrays: dict[str, NDArray[Any]]) -> None:
+        """Replace the snapshot."""
+        self.write("DELETE FROM arrays")
+        for name, array in arrays.items():
+            parts = (name, array.dtype.name, json.dumps(array.shape), array.tobytes())
+            self.write("INSERT INTO arrays VALUES (?, ?, ?, ?)", *parts)
+
+    def load_arrays(self) -> dict[str, NDArray[Any]]:
+        """The snapshot; empty before the first."""
+        arrays = {}
+        for name, kind, shape, data in self.rows("SELECT name, type, shape, data FROM arrays"):
+            try:
+                if kind not in _TYPES:
+                    raise ValueError(kind)
+                arrays[name] = np.frombuffer(data, kind).reshape(json.loads(shape))
+            except (TypeError, ValueError):
+                raise DamagedError(f"its array '{name}' cannot be read") from None
+        return arrays
+
+    def export(self, target: Path) -> None:
+        """A copy of one moment, in one file that can be moved elsewhere."""
+        if target.exists():
+            raise ValueError(f"'{target}' is there already. Name another file.")
+        part = target.with_name(f".{target.name}.{secrets.token_hex(8)}.part")
+        os.close(os.open(part, os.O_CREAT | os.O_EXCL, 0o600))
+        try:
+            with closing(sqlite3.connect(part, isolation_level=None)) as db:
+                self._db.backup(db)
+                db.execute("PRAGMA journal_mode = DELETE")
+            os.link(part, target)
+        finally:
+            os.unlink(part)
+
+
+def set_aside(path: Path) -> Path:
+    """Give a file that is no state another name, with its companions; its new name is returned."""
+    for number in range(1, 10_000):
+        aside = path.with_name(f"{path.name}.refused-{number}")
+        try:
+            os.link(path, aside)
+        except FileExistsError:
+            continue
+        os.unlink(path)
+        for suffix in ("-wal", "-shm"):
+            with suppress(FileNotFoundError):
+                os.rename(f"{path}{suffix}", f"{aside}{suffix}")
+        return aside
+    raise OSError(f"'{path}' was refused 10,000 times. Remove the files beside it.")
+
+
+def _check(db: sqlite3.Connection) -> None:
+    """Refuse whatever we have not written ourselves."""
+    db.execute("PRAGMA trusted_schema = OFF")
+    db.execute("PRAGMA cell_size_check = ON")
+    if db.execute("PRAGMA application_id").fetchone()[0] != APPLICATION:
+        raise DamagedError("it is no state of this filter")
+    version = db.execute("PRAGMA user_version").fetchone()[0]
+    if version > VERSION:
+        raise NewerError(f"it is of version {version}, and this program reads {VERSION}. Update lopsided.")
+    there = {sql for (sql,) in db.execute("SELECT sql FROM sqlite_master WHERE sql IS NOT NULL")}
+    if version != VERSION or there != set(_SCHEMA):
+        raise DamagedError("its tables are not those of a state")
+    db.execute("PRAGMA journal_mode = WAL")  # a network's file system says no, and is used as it is
+    db.execute("PRAGMA synchronous = NORMAL")
+
+
+def _translated(error: sqlite3.DatabaseError) -> Exception:
+    """A full disk, or a lock that does not open, says nothing against the file."""
+    code = getattr(error, "sqlite_errorcode", 0) & 0xFF
+    if code in (sqlite3.SQLITE_CORRUPT, sqlite3.SQLITE_NOTADB, sqlite3.SQLITE_CONSTRAINT):
+        return DamagedError(f"it is damaged ({error})")
+    return OSError(f"its state cannot be used now ({error})")

@@ -1,0 +1,334 @@
+"""lopsided filter, as a mail system calls it."""
+
+import json
+import os
+import subprocess
+import sys
+import threading
+import time
+
+import pytest
+
+from lopsided.cli import main
+
+HAM = b"From: anna@example.org\nSubject: lunch on %d\n\nShall we have lunch at the usual place?\n"
+SPAM = b"From: pills@example.com\nSubject: cheap pills %d\n\nBuy cheap pills online, no prescription!\n"
+
+
+@pytest.fixture
+def state(tmp_path, monkeypatch):
+    path = tmp_path / "state" / "me"
+    monkeypatch.setenv("LOPSIDED_STATE", str(path))
+    return path
+
+
+@pytest.fixture
+def run(capsys):
+    """Return a function that runs the command: code, what it printed as JSON or text, errors."""
+
+    def run(*argv):
+        code = main(["filter", *map(str, argv)])
+        out, err = capsys.readouterr()
+        return code, json.loads(out) if "--json" in argv else out, err
+
+    return run
+
+
+def pipe(raw, *options, command="run", **more):
+    """One process, as procmail or a Sieve script starts it."""
+    return subprocess.run(
+        [sys.executable, "-m", "lopsided", "filter", command, *options],
+        input=raw,
+        capture_output=True,
+        check=False,
+        **more,
+    )
+
+
+def maildir(path, *folders):
+    for folder in ("", *folders):
+        for part in ("cur", "new", "tmp"):
+            (path / folder / part).mkdir(parents=True)
+    return path
+
+
+def teach(state):
+    """A filter that knows lunch from pills, and explores nothing."""
+    from lopsided.mail._filter import MailFilter
+    from lopsided.mail._settings import Settings
+
+    with MailFilter.open(state, create=Settings.of(None, "none")) as mine:
+        for i in range(10):
+            mine.learn("ham", head=HAM % i)
+            mine.learn("spam", head=SPAM % i)
+
+
+def test_one_message_after_the_other(state):
+    out = pipe(HAM % 0)
+    header, rest = out.stdout.split(b"\n", 1)
+    assert (out.returncode, out.stderr, rest) == (0, b"", HAM % 0)
+    assert header.startswith(b"X-Lopsided: show; score=+0.0000; id=")
+    assert pipe(out.stdout, "--ham", "-", command="learn").stdout == b"ham learned: 1\n"
+    assert pipe(out.stdout, "--ham", "-", command="learn").stdout == b"ham again: 1\n"
+    shown = pipe(SPAM % 0).stdout
+    assert pipe(shown, "--spam", "-", command="learn").stdout == b"spam learned: 1\n"
+    teach(state)
+    assert pipe(SPAM % 50).stdout.startswith((b"X-Lopsided: hide; score=-", b"X-Lopsided: show; explored"))
+    assert pipe(HAM % 50).stdout.startswith(b"X-Lopsided: show; score=+")
+
+
+def test_only_an_exit_code(state):
+    teach(state)
+    for raw, code in ((HAM % 70, 0), (SPAM % 70, 1)):
+        out = pipe(raw, "--exit-code")
+        assert (out.returncode, out.stdout, out.stderr) == (code, b"", b"")
+    told = json.loads(pipe(SPAM % 71, "--json").stdout)
+    assert told["decision"] == "hide"
+    assert told["score"] < 0
+
+
+def test_a_header_cannot_be_sent_in(state):
+    teach(state)
+    out = pipe(b"X-Lopsided: show; id=0123456789abcdef\n" + SPAM % 80).stdout
+    assert out.startswith(b"X-Lopsided: hide")
+    assert out.split(b"\n", 1)[1] == SPAM % 80
+
+
+@pytest.mark.parametrize("raw", [b"", b"\n", b"\0" * 5000, b"\r\r\r", b"\xff\xfe" * 4000, b"Subject: x"])
+def test_odd_messages_pass(state, raw):
+    out = pipe(raw)
+    assert out.returncode == 0
+    assert out.stdout.startswith(b"X-Lopsided: show")
+    assert out.stdout.endswith(raw)
+
+
+@pytest.mark.slow
+def test_a_gigabyte_passes_in_little_memory(state):
+    code = (
+        "import resource, sys; resource.setrlimit(resource.RLIMIT_AS, (2**30, 2**30)); "
+        "from lopsided.cli import main; sys.exit(main(['filter', 'run']))"
+    )
+    with subprocess.Popen(
+        [sys.executable, "-c", code], stdin=subprocess.PIPE, stdout=subprocess.PIPE
+    ) as process:
+
+        def send():
+            process.stdin.write(HAM % 1)
+            for _ in range(1024):
+                process.stdin.write(b"A" * 2**20)
+            process.stdin.close()
+
+        sender = threading.Thread(target=send)
+        sender.start()
+        size = len(first := process.stdout.read(30))
+        while piece := process.stdout.read(2**20):
+            size += len(piece)
+        sender.join()
+    assert process.returncode == 0
+    assert first.startswith(b"X-Lopsided: show; score=")
+    assert size > 2**30 + len(HAM % 1)
+
+
+def test_it_fails_open(state, tmp_path):
+    teach(state)
+    state.unlink()
+    state.mkdir()  # nothing can be opened there
+    out = pipe(SPAM % 1)
+    assert out.returncode == 0
+    header, rest = out.stdout.split(b"\n", 1)
+    assert header.startswith(b"X-Lopsided: unfiltered; ")
+    assert rest == SPAM % 1
+    assert out.stderr.count(b"\n") == 1
+    assert b"The message passes unfiltered." in out.stderr
+    assert pipe(SPAM % 1, "--exit-code").returncode == 0
+    tried = pipe(SPAM % 1, "--temporary-failure")
+    assert (tried.returncode, tried.stdout) == (75, b"")
+
+
+def test_it_fails_open_without_numpy(state, tmp_path):
+    (tmp_path / "numpy.py").write_text("raise ImportError('broken installation')")
+    out = pipe(SPAM % 1, env=os.environ | {"PYTHONPATH": str(tmp_path)})
+    assert out.returncode == 0
+    assert out.stdout == b"X-Lopsided: unfiltered; ImportError, see the log\n" + SPAM % 1
+
+
+def test_what_cannot_be_delivered_is_tried_again(state):
+    with open("/dev/full", "wb") as full:
+        out = subprocess.run(
+            [sys.executable, "-m", "lopsided", "filter", "run"],
+            input=HAM % 1,
+            stdout=full,
+            stderr=subprocess.PIPE,
+            check=False,
+        )
+    assert out.returncode == 75
+    assert b"could not be written" in out.stderr
+
+
+def test_a_foreign_state_is_kept_and_mail_flows(state):
+    state.parent.mkdir()
+    state.write_bytes(b"something else")
+    out = pipe(HAM % 1)
+    assert out.stdout.startswith(b"X-Lopsided: show")
+    assert out.stderr.count(b"\n") == 1
+    assert (state.parent / "me.refused-1").read_bytes() == b"something else"
+    state.write_bytes(b"something else")
+    again = pipe(b"", "--json", command="report")
+    assert (again.returncode, again.stdout) == (2, b"")
+    assert b"Move it away" in again.stderr
+    assert state.read_bytes() == b"something else"
+
+
+def test_a_maildir_is_filtered_corrected_by_moving_and_gets_better(state, tmp_path, run):
+    box = maildir(tmp_path / "Maildir")
+    names = []
+    for i in range(6):
+        for kind, raw in (("ham", HAM), ("spam", SPAM)):
+            (box / "new" / f"{i}.{kind}.host").write_bytes(raw % i)
+            names.append(f"{i}.{kind}.host")
+    assert run("run", box, "--json") == (0, {"shown": 12, "hidden": 0, "known already": 0}, "")
+    assert sorted(os.listdir(box / "new")) == sorted(names)
+    assert run("run", box, "--json")[1] == {"shown": 0, "hidden": 0, "known already": 12}
+
+    for name in names:  # somebody reads the mail, and throws the spam where it belongs
+        folder = box / ".Junk" if "spam" in name else box
+        os.rename(box / "new" / name, folder / "cur" / f"{name}:2,S")
+    nothing = {"ham": 0, "spam": 0, "known": 0, "not yet": 0, "not ours": 0}
+    assert run("learn", "--moved", box, "--json")[1] == nothing | {"not yet": 12}
+    assert run("learn", "--moved", box, "--after", 0, "--json")[1] == nothing | {"ham": 6, "spam": 6}
+    (box / ".Junk" / "cur" / "1.spam.host:2,S").rename(box / "cur" / "1.spam.host:2,S")
+    assert run("learn", "--moved", box, "--after", 0, "--json")[1] == nothing | {"ham": 1, "known": 11}
+    (box / "cur" / "1.spam.host:2,S").rename(box / ".Junk" / "cur" / "1.spam.host:2,S")
+    assert run("learn", "--moved", box, "--after", 0, "--json")[1] == nothing | {"spam": 1, "known": 11}
+    teach_more = run("learn", "--spam", box / ".Junk", "--json")[1]
+    assert teach_more == {"spam again": 6}
+
+    for i in range(20, 26):
+        (box / "new" / f"{i}.ham.host").write_bytes(HAM % i)
+        (box / "new" / f"{i}.spam.host").write_bytes(SPAM % i)
+    found = run("run", box, "--json")[1]
+    assert found["shown"] + found["hidden"] == 12
+    assert found["hidden"] >= 5  # one may be shown by exploring
+    hidden = sorted(os.listdir(box / ".Junk" / "new"))
+    assert len(hidden) == found["hidden"]
+    assert all("spam" in name for name in hidden)
+    assert (box / ".Junk" / "new" / hidden[0]).read_bytes().startswith(b"X-Lopsided: hide")
+    assert not os.listdir(box / "tmp")
+
+    (box / ".Junk" / "new" / hidden[0]).rename(box / "cur" / f"{hidden[0]}:2,S")  # a rescue
+    assert run("learn", "--moved", box, "--json")[1]["ham"] == 1
+    told = run("report", "--json")[1]
+    assert told["counts"]["rescued"] == 1
+    assert told["n_messages"] == 24
+
+
+def test_a_deleted_message_says_nothing(state, tmp_path, run):
+    box = maildir(tmp_path / "Maildir", ".Trash", ".Archive")
+    for i in range(3):
+        (box / "new" / f"{i}.host").write_bytes(HAM % i)
+    run("run", box)
+    (box / "new" / "0.host").rename(box / "cur" / "0.host:2,ST")
+    (box / "new" / "1.host").rename(box / ".Trash" / "cur" / "1.host:2,S")
+    (box / "new" / "2.host").rename(box / ".Archive" / "cur" / "2.host:2,")
+    told = run("learn", "--moved", box, "--after", 0, "--json")[1]
+    assert (told["ham"], told["spam"], told["not yet"]) == (1, 0, 2)
+
+
+def test_an_mbox_is_filtered_and_corrected(state, tmp_path, run):
+    teach(state)
+    line = b"From somebody Mon Jan  1 00:00:00 2024\n"
+    box, junk = tmp_path / "inbox", tmp_path / "junk"
+    parts = [line + raw % i + b"\n" for i in range(80, 83) for raw in (HAM, SPAM)]
+    box.write_bytes(b"".join(parts))
+    assert run("run", box)[0] == 2
+    told = run("run", box, "--hidden", junk, "--json")[1]
+    assert told == {"shown": 3, "hidden": 3, "known already": 0}
+    assert box.read_bytes().count(line + b"X-Lopsided: show") == 3
+    assert junk.read_bytes().count(line + b"X-Lopsided: hide") == 3
+    assert sorted(os.listdir(tmp_path)) == ["inbox", "junk", "state"]
+    again = run("run", box, "--hidden", junk, "--json")[1]
+    assert again == {"shown": 0, "hidden": 0, "known already": 3}
+    box.write_bytes(box.read_bytes() + junk.read_bytes())  # somebody wants them all
+    junk.write_bytes(b"")
+    moved = run("learn", "--moved", box, "--hidden", junk, "--json")[1]
+    assert (moved["ham"], moved["not yet"]) == (3, 3)
+
+
+def test_an_mbox_that_changes_or_is_locked_stays_as_it_is(state, tmp_path, run, monkeypatch):
+    from lopsided.mail import _mailbox
+
+    teach(state)
+    box, junk = tmp_path / "inbox", tmp_path / "junk"
+    box.write_bytes(b"From me\n" + SPAM % 80 + b"\nFrom me\n" + SPAM % 81)
+    (tmp_path / "inbox.lock").touch()
+    code, _, err = run("run", box, "--hidden", junk)
+    assert (code, "locked by another program" in err) == (2, True)
+    (tmp_path / "inbox.lock").unlink()
+    spans = _mailbox._spans
+
+    def while_somebody_writes(file):
+        yield from spans(file)
+        with box.open("ab") as end:
+            end.write(b"\nFrom me\n" + HAM % 82)
+
+    monkeypatch.setattr(_mailbox, "_spans", while_somebody_writes)
+    before = box.read_bytes()
+    code, _, err = run("run", box, "--hidden", junk)
+    assert (code, "was changed while it was read" in err) == (2, True)
+    assert box.read_bytes() == before + b"\nFrom me\n" + HAM % 82
+    assert not junk.exists()
+
+
+def test_train_report_inspect_export_import(state, tmp_path, run, monkeypatch):
+    for label, raw in (("ham", HAM), ("spam", SPAM)):
+        (tmp_path / label).mkdir()
+        for i in range(8):
+            (tmp_path / label / f"{i}.eml").write_bytes(raw % i)
+    options = ("--ham", tmp_path / "ham", "--spam", tmp_path / "spam", "--explorer", "none")
+    assert run("train", *options, "--json") == (0, {"ham": 8, "spam": 8}, "")
+    assert run("train", *options)[0] == 2
+    assert pipe(SPAM % 90).stdout.startswith(b"X-Lopsided: hide")
+    assert pipe(HAM % 90).stdout.startswith(b"X-Lopsided: show")
+    page = tmp_path / "page.html"
+    told = run("report", "--html", page, "--json")[1]
+    assert (told["n_messages"], told["counts"]["hidden"], told["missed"]["value"]) == (2, 1, None)
+    assert told["days"][0]["day"] == time.strftime("%Y-%m-%d", time.gmtime())
+    assert "<svg" in page.read_text()
+    assert "ham among what is hidden: unknown (0 to 1 at 95 % confidence)" in run("report")[1]
+    looked = run("inspect", "--json")[1]
+    assert looked["settings"]["explorer"] == "none"
+    assert "messages decided: 2" in run("inspect")[1]
+    copy = tmp_path / "copy"
+    assert run("export", copy)[0] == 0
+    assert run("import", copy)[0] == 2  # there is a state
+    monkeypatch.setenv("LOPSIDED_STATE", str(tmp_path / "elsewhere" / "me"))
+    assert run("report")[0] == 2
+    assert run("import", copy)[0] == 0
+    assert run("inspect", "--json")[1]["messages decided"] == 2
+
+
+@pytest.mark.parametrize(
+    ("argv", "words"),
+    [
+        (("learn",), "say which messages"),
+        (("run", "nowhere"), "no mailbox 'nowhere'"),
+        (("run", "--hidden", "x"), "--hidden is for a MAILBOX"),
+        (("train", "--learner", "bayes"), "There are: margin-perceptron"),
+        (("report",), "It appears with the first"),
+        (("learn", "--ham", "nowhere"), "no mailbox 'nowhere'"),
+    ],
+)
+def test_mistakes_are_one_line(state, run, argv, words):
+    code, out, err = run(*argv)
+    assert (code, out) == (2, "")
+    assert words in err
+    assert err.count("\n") == 1
+
+
+def test_the_command_loads_no_scikit_learn(state):
+    code = (
+        "import sys; from lopsided.cli import main; main(['filter', 'run']); "
+        "print(*sorted({m.split('.')[0] for m in sys.modules}), file=sys.stderr)"
+    )
+    out = subprocess.run([sys.executable, "-c", code], input=HAM % 1, capture_output=True, check=True)
+    assert not {"sklearn", "rich", "pandas", "matplotlib"} & set(out.stderr.decode().split())

@@ -1,0 +1,109 @@
+"""The engine decides as the library does, bit for bit."""
+
+import numpy as np
+import pytest
+
+from lopsided import (
+    AppleTasting,
+    ByteGramVectorizer,
+    EpsilonGreedy,
+    LabelEfficient,
+    MarginPerceptron,
+    OneSidedFilter,
+    RelaxedOnlineSVM,
+    make_topics,
+    run_stream,
+)
+from lopsided.mail._engine import Engine
+from lopsided.mail._features import columns_of, pack, unpack
+from lopsided.mail._settings import Settings
+
+LEARNERS = {"margin-perceptron": MarginPerceptron, "relaxed-svm": RelaxedOnlineSVM}
+EXPLORERS = {
+    "none": None,
+    "epsilon-greedy:0.05": EpsilonGreedy(0.05),
+    "label-efficient:0.001": LabelEfficient(1e-3),
+    "apple-tasting": AppleTasting(),
+}
+
+
+def mail(n=600):
+    texts, topic = make_topics(n, random_state=0)
+    return [b"", b"abc", *(text.encode() for text in texts[2:])], np.where(topic % 3 == 0, 1, -1)
+
+
+@pytest.mark.parametrize("guard", [False, True])
+@pytest.mark.parametrize("explorer", EXPLORERS)
+@pytest.mark.parametrize("learner", LEARNERS)
+def test_decisions_are_those_of_run_stream(learner, explorer, guard):
+    messages, y = mail()
+    settings = Settings.of(learner, explorer, guard)
+    reference = OneSidedFilter(LEARNERS[learner](), EXPLORERS[explorer], guard=guard, random_state=3)
+    vectorizer = ByteGramVectorizer(n_features=settings.n_features)
+    report = run_stream(reference, messages, y, vectorizer=vectorizer)
+    engine = Engine(settings, int(np.random.default_rng(3).integers(2**63)))
+    found = []
+    for i, (message, sign) in enumerate(zip(messages, y.tolist(), strict=True)):
+        columns = columns_of(message, settings.n_features)
+        verdict = engine.decide(columns)
+        found.append(verdict)
+        if verdict.show:
+            if engine.gate.started or sign > 0:
+                engine.teach(columns, sign)
+            engine.gate.take_in(verdict.score, sign, verdict.explored, verdict.probability)
+        if i % 97 == 0:  # a process ends, and another goes on
+            after = Engine(settings, 0)
+            after.relearn(engine.learned())
+            after.restore_gate(engine.gate_state())
+            engine = after
+    show, explored, score, probability = map(np.array, zip(*found, strict=True))
+    np.testing.assert_array_equal(show, report.show)
+    np.testing.assert_array_equal(explored, report.explored)
+    np.testing.assert_array_equal(score, report.score)
+    np.testing.assert_array_equal(probability, report.probability)
+    assert 0 < report.show.sum() < len(y)
+    assert report.explored.any() or explorer == "none"
+    assert engine.n_updates == report.n_updates
+
+
+@pytest.mark.parametrize("gaps", [[], [0], [127, 128, 16383, 16384], [2**18 - 1], [0, 0, 0, 2**20]])
+def test_features_come_back(gaps):
+    columns = (np.cumsum(np.array(gaps, np.int64) + 1) - 1).astype(np.int32)
+    np.testing.assert_array_equal(unpack(pack(columns), 2**24), columns)
+    assert unpack(pack(columns), 2**24).dtype == np.int32
+
+
+@pytest.mark.parametrize("bad", [b"\x80", b"\xff" * 6 + b"\x01", b"\xff\xff\xff\x7f"])
+def test_bytes_that_are_no_features_are_refused(bad):
+    with pytest.raises(ValueError, match="features"):
+        unpack(bad, 2**18)
+
+
+def test_what_was_learned_is_checked():
+    engine = Engine(Settings(), 0)
+    learned = engine.learned()
+    with pytest.raises(ValueError, match="out of range"):
+        engine.relearn(learned | {"w": np.full(2**18, np.nan, np.float32)})
+    with pytest.raises(ValueError, match="weights"):
+        engine.relearn(learned | {"w": learned["w"][:-1]})
+    with pytest.raises(ValueError, match="wrong size"):
+        engine.restore_gate(engine.gate_state()[:-8])
+    svm = Engine(Settings(learner="relaxed-svm"), 0)
+    with pytest.raises(ValueError, match="wrong size"):
+        svm.relearn(svm.learned() | {"row_bytes": np.array([3], np.int32)})
+
+
+@pytest.mark.parametrize(
+    ("words", "match"),
+    [
+        (("bayes", None), "no learner 'bayes'. There are: margin-perceptron"),
+        ((None, "epsilon"), "no explorer 'epsilon'"),
+        ((None, "epsilon-greedy:2"), "from 0 to 1; got 2.0"),
+        ((None, "epsilon-greedy:x"), "behind the colon"),
+        ((None, "label-efficient:0"), "above 0"),
+        ((None, "none:1"), "takes no number"),
+    ],
+)
+def test_settings_that_are_none(words, match):
+    with pytest.raises(ValueError, match=match):
+        Settings.of(*words)

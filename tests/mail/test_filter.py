@@ -1,0 +1,351 @@
+"""A filter with its state: what it remembers, over processes, and what it refuses."""
+
+import os
+import sqlite3
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from lopsided import (
+    ByteGramVectorizer,
+    EpsilonGreedy,
+    MarginPerceptron,
+    OneSidedFilter,
+    make_topics,
+    run_stream,
+)
+from lopsided.mail import _filter
+from lopsided.mail._filter import MailFilter
+from lopsided.mail._settings import Settings
+from lopsided.mail._state import NewerError, State
+
+SETTINGS = Settings.of(None, "epsilon-greedy:0.05", guard=False)
+
+
+@pytest.fixture
+def path(tmp_path):
+    return tmp_path / "folder" / "me"
+
+
+def mail(n=400):
+    texts, topic = make_topics(n, random_state=0)
+    return [text.encode() for text in texts], np.where(topic % 3 == 0, 1, 0)
+
+
+def replay(path, messages, y, *, reopen=50):
+    """Decide and learn, by one filter after the other."""
+    shown = []
+    for first in range(0, len(messages), reopen):
+        with MailFilter.open(path, create=SETTINGS, seed=5) as mine:
+            for message, label in zip(
+                messages[first : first + reopen], y[first : first + reopen], strict=True
+            ):
+                decided = mine.decide(message)
+                shown.append(decided.verdict)
+                if decided.verdict.show:
+                    assert mine.learn("ham" if label else "spam", id=decided.id) == "learned"
+    return shown
+
+
+def test_a_filter_over_many_processes_is_run_stream(path, monkeypatch):
+    monkeypatch.setattr(_filter, "_SNAPSHOT", 30)
+    messages, y = mail()
+    found = replay(path, messages, y)
+    reference = OneSidedFilter(MarginPerceptron(), EpsilonGreedy(0.05), random_state=5)
+    report = run_stream(reference, messages, y, vectorizer=ByteGramVectorizer(n_features=2**18))
+    np.testing.assert_array_equal([v.show for v in found], report.show)
+    np.testing.assert_array_equal([v.explored for v in found], report.explored)
+    np.testing.assert_array_equal([v.score for v in found], report.score)
+    assert report.explored.any()
+
+
+def test_the_file_is_private_small_and_alone(path):
+    messages, y = mail()
+    replay(path, messages, y)
+    assert path.stat().st_mode & 0o777 == 0o600
+    assert [child.name for child in path.parent.iterdir()] == ["me"]
+    assert path.stat().st_size < 3e6
+
+
+def test_old_messages_are_forgotten(path, monkeypatch):
+    monkeypatch.setattr(_filter, "REMEMBERED", 20)
+    monkeypatch.setattr(_filter, "WITH_FEATURES", 5)
+    messages, _ = mail(60)
+    with MailFilter.open(path, create=SETTINGS) as mine:
+        ids = [mine.decide(message).id for message in messages]
+        assert mine.state.rows("SELECT count(*) FROM messages") == [(20,)]
+        assert mine.state.rows("SELECT count(*) FROM features") == [(5,)]
+        assert mine.learn("ham", id=ids[0]) == "unknown"
+        assert mine.learn("ham", id=ids[0], head=messages[0]) == "learned"
+        assert mine.learn("ham", id=ids[-10]) == "unknown"
+        assert mine.learn("ham", id=ids[-10], head=messages[-10]) == "learned"
+        assert mine.learn("ham", id=ids[-1]) == "learned"
+
+
+def test_a_state_does_not_grow_for_ever(path, monkeypatch):
+    monkeypatch.setattr(_filter, "REMEMBERED", 200)
+    monkeypatch.setattr(_filter, "WITH_FEATURES", 20)
+    rng, sizes = np.random.default_rng(0), []
+    for _ in range(3):
+        with MailFilter.open(path, create=SETTINGS) as mine:
+            for _ in range(400):
+                mine.decide(rng.bytes(3000))
+        sizes.append(path.stat().st_size)
+    assert sizes[2] == pytest.approx(sizes[1], rel=0.1)
+    assert sizes[2] < 1e6
+
+
+def test_no_text_is_kept(path):
+    with MailFilter.open(path, create=SETTINGS) as mine:
+        decided = mine.decide(b"Subject: a very private matter\n\nNobody must read this.")
+        mine.learn("ham", id=decided.id)
+    stored = path.read_bytes()
+    for word in (b"private", b"Nobody", b"Subj", b"read"):
+        assert word not in stored
+
+
+def test_a_second_label_teaches_nothing_and_a_changed_one_does(path):
+    with MailFilter.open(path, create=SETTINGS) as mine:
+        decided = mine.decide(b"Subject: hello there, how are you?")
+        assert mine.learn("ham", id=decided.id) == "learned"
+        assert mine.learn("ham", id=decided.id) == "again"
+        before = mine.engine.learned()["w"].copy()
+        assert mine.learn("spam", id=decided.id) == "corrected"
+        assert (mine.engine.learned()["w"] != before).any()
+        assert mine.known(decided.id).label == _filter.SPAM
+
+
+def test_spam_before_the_first_ham_hides_nothing(path):
+    with MailFilter.open(path, create=Settings.of(None, "none")) as mine:
+        for _ in range(3):
+            decided = mine.decide(b"Subject: cheap pills for everybody")
+            assert decided.word == "show"
+            mine.learn("spam", id=decided.id)
+        mine.learn("ham", id=mine.decide(b"Subject: lunch tomorrow?").id)
+        mine.learn("spam", id=mine.decide(b"Subject: cheap pills for everybody").id)
+        hidden = mine.decide(b"Subject: cheap pills for everybody")
+        assert hidden.word == "hide"
+        assert mine.learn("ham", id=hidden.id) == "learned"
+        assert mine.engine.gate.n_labels == 5  # a rescue is not one of what was shown
+
+
+def test_a_turn_that_fails_leaves_nothing_behind(path):
+    messages, y = mail(40)
+    replay(path, messages, y)
+    with MailFilter.open(path) as mine:
+        before = mine.engine.gate_state()
+        with pytest.raises(KeyError), mine.turn():  # noqa: PT012  (the first of two must be taken back)
+            mine.decide(b"Subject: one more")
+            mine.learn("neither")
+        with mine.turn():
+            assert mine.engine.gate_state() == before
+        assert mine.state.rows("SELECT count(*) FROM messages")[0][0] == 40
+
+
+def test_two_filters_on_one_file_take_turns(path):
+    with MailFilter.open(path, create=SETTINGS) as one, MailFilter.open(path) as two:
+        for i in range(20):
+            decided = (one, two)[i % 2].decide(b"Subject: hello number %d" % i)
+            assert (two, one)[i % 2].learn("ham", id=decided.id) == "learned"
+        two.state._db.execute("PRAGMA busy_timeout = 50")
+        with one.turn(), pytest.raises(OSError, match="locked"):
+            two.decide(b"Subject: not now")
+        assert two.decide(b"Subject: now").word == "show"
+        with one.turn():
+            assert one.engine.gate.n_rounds == 21
+            assert one.engine.gate.n_labels == 20
+
+
+def spoil_nothing(path):
+    path.write_bytes(b"")
+
+
+def spoil_foreign(path):
+    path.write_bytes(b"From me\nSubject: an mbox, not a state\n" * 300)
+
+
+def spoil_truncated(path):
+    os.truncate(path, path.stat().st_size // 2)
+
+
+def spoil_other_database(path):
+    path.unlink()
+    with sqlite3.connect(path) as db:
+        db.execute("CREATE TABLE something (else_ INTEGER)")
+    db.close()
+
+
+def spoil_trigger(path):
+    with sqlite3.connect(path) as db:
+        db.execute("CREATE TRIGGER evil AFTER INSERT ON messages BEGIN DELETE FROM lessons; END")
+    db.close()
+
+
+def spoil_weights(path):
+    with sqlite3.connect(path) as db:
+        db.execute("UPDATE arrays SET data = zeroblob(12) WHERE name = 'w'")
+    db.close()
+
+
+def spoil_gate(path):
+    with sqlite3.connect(path) as db:
+        db.execute("UPDATE gate SET state = 'text'")
+    db.close()
+
+
+def spoil_lessons(path):
+    with sqlite3.connect(path) as db:
+        db.execute("INSERT INTO lessons (sign, features) VALUES (1, x'ffffff7f')")
+    db.close()
+
+
+def spoil_settings(path):
+    with sqlite3.connect(path) as db:
+        db.execute("UPDATE facts SET value = '{\"learner\": \"evil\"}' WHERE name = 'settings'")
+    db.close()
+
+
+@pytest.mark.parametrize(
+    "spoil", [thing for name, thing in sorted(globals().items()) if name.startswith("spoil_")]
+)
+def test_a_damaged_or_foreign_state_is_refused_kept_and_begun_anew(path, spoil, capsys, monkeypatch):
+    monkeypatch.setattr(_filter, "_SNAPSHOT", 3)
+    messages, y = mail(100)
+    replay(path, messages, y)
+    spoil(path)
+    bad = path.read_bytes()
+    with pytest.raises(ValueError, match=r"cannot be used.*Move it away"):
+        MailFilter.open(path)
+    assert path.read_bytes() == bad
+    with MailFilter.open(path, create=SETTINGS, rescue=True) as mine:
+        assert mine.decide(b"Subject: hello").word == "show"
+    assert path.with_name("me.refused-1").read_bytes() == bad
+    lines = capsys.readouterr().err.splitlines()
+    assert len(lines) == 1
+    assert "Kept as 'me.refused-1', begun anew." in lines[0]
+
+
+def test_a_newer_state_is_left_alone(path):
+    MailFilter.open(path, create=SETTINGS).close()
+    with sqlite3.connect(path) as db:
+        db.execute("PRAGMA user_version = 2")
+    db.close()
+    with pytest.raises(NewerError, match=r"version 2, and this program reads 1. Update lopsided."):
+        MailFilter.open(path, rescue=True)
+    assert [child.name for child in path.parent.iterdir()] == ["me"]
+
+
+def test_the_clock_may_go_back(path, monkeypatch):
+    now = time.time()
+    with MailFilter.open(path, create=SETTINGS) as mine:
+        for back in (0, 10 * 86_400, 400 * 86_400, now, now + 1e6):
+            monkeypatch.setattr(_filter.time, "time", lambda back=back: now - back)
+            decided = mine.decide(b"Subject: hello at %d" % int(back))
+            assert mine.learn("ham", id=decided.id) == "learned"
+        assert mine.engine.gate.n_labels == 5
+
+
+def test_an_export_is_a_whole_state(path, tmp_path):
+    messages, y = mail(100)
+    replay(path, messages, y)
+    copy = tmp_path / "copy"
+    with MailFilter.open(path) as mine:
+        mine.state.export(copy)
+        expected = mine.decide(messages[0]).verdict
+        with pytest.raises(ValueError, match="there already"):
+            mine.state.export(copy)
+    assert not list(tmp_path.glob(".copy*"))
+    with MailFilter.open(copy) as other:
+        assert other.decide(messages[0]).verdict == expected
+
+
+def test_one_of_two_that_create_at_once_wins(path):
+    assert State.create(path, SETTINGS, 1, 0)
+    assert not State.create(path, SETTINGS, 2, 0)
+    assert State.open(path).seed == 1
+    assert not list(path.parent.glob(".*"))
+
+
+WORKER = """
+import sys
+from pathlib import Path
+from lopsided.mail._filter import MailFilter
+from lopsided.mail._settings import Settings
+path, name = Path(sys.argv[1]), sys.argv[2].encode()
+with MailFilter.open(path, create=Settings(), rescue=True) as mine:
+    print("ready", flush=True)
+    for i in range(int(sys.argv[3])):
+        decided = mine.decide(b"Subject: number %d of %s" % (i, name))
+        if decided.verdict.show:
+            mine.learn("spam" if i % 3 else "ham", id=decided.id)
+            print(decided.id, flush=True)
+"""
+
+
+def start_worker(path, name, n):
+    return subprocess.Popen(
+        [sys.executable, "-c", WORKER, str(path), name, str(n)],
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+    )
+
+
+def test_deliveries_at_once_lose_nothing(path):
+    workers = [start_worker(path, f"worker {k}", 40) for k in range(4)]
+    outputs = [worker.communicate(timeout=300) for worker in workers]
+    assert all(worker.returncode == 0 for worker in workers), outputs
+    told = [line for out, _ in outputs for line in out.decode().split() if line != "ready"]
+    with MailFilter.open(path) as mine, mine.turn():
+        assert mine.engine.gate.n_rounds == 160
+        assert mine.engine.gate.n_labels == len(told)
+        assert all(mine.known(id).label for id in told)
+
+
+@pytest.mark.slow
+def test_killing_it_two_hundred_times_loses_nothing_that_was_told(path):
+    told: list[str] = []
+    rng = np.random.default_rng(0)
+    other = start_worker(path, "load", 10**6)
+    try:
+        for k in range(200):
+            worker = start_worker(path, f"victim {k}", 10**6)
+            assert worker.stdout.readline() == b"ready\n", worker.stderr.read()
+            time.sleep(float(rng.uniform(0, 0.05)))
+            worker.kill()
+            out, err = worker.communicate()
+            assert err == b""
+            told += [line for line in out.decode().split("\n")[:-1] if len(line) == 16]
+    finally:
+        other.kill()
+        other.communicate()
+    with MailFilter.open(path) as mine, mine.turn():
+        assert mine.engine.gate.n_labels >= len(told) > 200
+        remembered = {id for (id,) in mine.state.rows("SELECT id FROM messages WHERE label != 0")}
+        assert set(told[-200:]) <= remembered
+        assert mine.state.rows("PRAGMA integrity_check") == [("ok",)]
+    assert not list(Path(path).parent.glob("*.refused*"))
+
+
+def test_a_full_disk_changes_nothing(path):
+    messages, y = mail(60)
+    replay(path, messages, y)
+    code = f"""
+import resource
+from pathlib import Path
+from lopsided.mail._filter import MailFilter
+path = Path({str(path)!r})
+mine = MailFilter.open(path)
+resource.setrlimit(resource.RLIMIT_FSIZE, (4096, 4096))
+try:
+    mine.decide(b"Subject: there is no room for this")
+except OSError as error:
+    print("refused:", error)
+"""
+    run = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    assert "refused: its state cannot be used now" in run.stdout
+    with MailFilter.open(path) as mine, mine.turn():
+        assert mine.engine.gate.n_rounds == 60

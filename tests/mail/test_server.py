@@ -1,0 +1,219 @@
+"""The service answers as the library decides, for many users, whatever comes in."""
+
+import os
+import re
+import signal
+import socket
+import subprocess
+import sys
+import threading
+
+import numpy as np
+import pytest
+
+from lopsided import ByteGramVectorizer, MarginPerceptron, OneSidedFilter, make_topics, run_stream
+from lopsided.mail._client import ask
+from lopsided.mail._server import MOST_BYTES, Connection, Users, serve
+from lopsided.mail._settings import Settings
+
+NO_CHANCE = Settings.of(None, "none", guard=False)
+
+
+@pytest.fixture
+def service(tmp_path):
+    """A service in a thread: where it is, and its users."""
+    path, users = tmp_path / "socket", Users(tmp_path / "states", 2, NO_CHANCE)
+    begun, end = threading.Event(), threading.Event()
+    thread = threading.Thread(
+        target=serve, args=(path, users), kwargs={"ready": begun.set, "stopped": end.is_set}
+    )
+    thread.start()
+    assert begun.wait(30)
+    yield path, users
+    end.set()
+    thread.join(30)
+    assert not thread.is_alive()
+    assert not path.exists()
+
+
+@pytest.fixture
+def connect():
+    """Return a function that connects to a service; all is closed at the end."""
+    peers = []
+
+    def connect(service):
+        peers.append(Peer(service[0]))
+        return peers[-1]
+
+    yield connect
+    for peer in peers:
+        peer.close()
+
+
+class Peer:
+    def __init__(self, path):
+        self.socket = socket.socket(socket.AF_UNIX)
+        self.socket.settimeout(30)
+        self.socket.connect(str(path))
+        self.lines = self.socket.makefile("rb")
+
+    def __call__(self, line, body=b""):
+        self.socket.sendall(line.encode() + b"\n" + body)
+        return self.lines.readline().decode().rstrip("\n")
+
+    def close(self):
+        self.lines.close()
+        self.socket.close()
+
+    def check(self, user, message):
+        return self(f"check {user} {len(message)}", message)
+
+
+def mail(n=200):
+    texts, topic = make_topics(n, random_state=0)
+    return [text.encode()[:3000] for text in texts], np.where(topic % 3 == 0, 1, 0)
+
+
+def test_decisions_are_those_of_run_stream(service, connect):
+    messages, y = mail()
+    peer, shown = connect(service), []
+    for message, label in zip(messages, y, strict=True):
+        answer = peer.check("anna", message)
+        shown.append(answer.startswith("show;"))
+        if shown[-1]:
+            id = re.search("id=(.*)", answer)[1]
+            assert peer(f"learn anna {'ham' if label else 'spam'} {id}") == "learned"
+    report = run_stream(
+        OneSidedFilter(MarginPerceptron()), messages, y, vectorizer=ByteGramVectorizer(n_features=2**18)
+    )
+    np.testing.assert_array_equal(shown, report.show)
+    assert 0 < report.show.sum() < len(y)
+
+
+def test_many_requests_at_once_are_answered_in_order(service, connect):
+    messages, _ = mail(100)
+    peer = connect(service)
+    peer.socket.sendall(
+        b"".join(b"check user%d %d\n" % (i % 3, len(m)) + m for i, m in enumerate(messages)) + b"ping\n"
+    )
+    answers = [peer.lines.readline() for _ in range(101)]
+    assert all(answer.startswith(b"show; score=+0.0000; id=") for answer in answers[:-1])
+    assert answers[-1] == b"pong\n"
+    assert len(service[1]) == 2  # of three, the latest
+    assert sorted(p.name for p in service[1].folder.iterdir() if "-" not in p.name) == [
+        "user0",
+        "user1",
+        "user2",
+    ]
+
+
+def test_users_know_nothing_of_each_other(service, connect):
+    peer = connect(service)
+    id = re.search("id=(.*)", peer.check("anna", b"Subject: hello"))[1]
+    assert peer(f"learn bert ham {id}") == "unknown"
+    assert peer(f"learn anna ham {id}") == "learned"
+    assert peer(f"learn anna ham {id}") == "again"
+    assert peer(f"learn anna spam {id}") == "corrected"
+    assert peer("teach bert ham 14", b"Subject: hello") == "learned"
+
+
+@pytest.mark.parametrize("user", ["../anna", ".hidden", "a/b", "", "x" * 200, "käthe"])
+def test_a_name_leads_out_of_no_folder(service, connect, user):
+    assert connect(service)(f"learn {user} ham 0123456789abcdef").startswith("error")
+    folder = service[1].folder
+    assert not folder.exists() or not list(folder.iterdir())
+
+
+@pytest.mark.parametrize("line", ["check anna", "check anna -1", "check anna 99999999999", "x" * 2000])
+def test_what_cannot_be_parted_ends_the_connection(service, connect, line):
+    peer = connect(service)
+    assert peer(line).startswith("error")
+    assert peer.lines.readline() == b""
+    assert connect(service)("ping") == "pong"
+
+
+@pytest.mark.parametrize("line", ["", "hello", "learn anna perhaps 1", "ping pong", "learn anna ham"])
+def test_other_nonsense_is_answered(service, connect, line):
+    peer = connect(service)
+    assert peer(line).startswith("error not a request")
+    assert peer("ping") == "pong"
+
+
+def test_half_a_request_and_away(service, connect):
+    for data in (b"check anna 100\nhalf", b"chec", b""):
+        peer = connect(service)
+        peer.socket.sendall(data)
+        peer.close()
+    assert connect(service)("ping") == "pong"
+
+
+def test_a_damaged_state_is_set_aside(service, connect, capfd):
+    peer = connect(service)
+    folder = service[1].folder
+    folder.mkdir()
+    (folder / "anna").write_bytes(b"nonsense")
+    assert peer.check("anna", b"Subject: x").startswith("show;")
+    assert (folder / "anna.refused-1").read_bytes() == b"nonsense"
+    assert capfd.readouterr().err.count("\n") == 1
+
+
+def test_a_failure_is_an_answer_and_the_service_goes_on(service, connect):
+    folder = service[1].folder
+    (folder / "anna").mkdir(parents=True)
+    peer = connect(service)
+    assert peer.check("anna", b"Subject: x").startswith("error FileNotFoundError")
+    with pytest.raises(OSError, match="the service says: error"):
+        ask(str(service[0]), "anna", b"Subject: x")
+    assert ask(str(service[0]), "bert", b"Subject: x").startswith("show;")
+
+
+def test_a_process_may_change_a_state_meanwhile(service, connect):
+    from lopsided.mail._filter import MailFilter
+
+    peer = connect(service)
+    id = re.search("id=(.*)", peer.check("anna", b"Subject: hello"))[1]
+    with MailFilter.open(service[1].folder / "anna") as mine:
+        assert mine.learn("ham", id=id) == "learned"
+    assert peer(f"learn anna ham {id}") == "again"
+    assert not peer.check("anna", b"Subject: hello").startswith("show; score=+0.0000")
+
+
+def test_requests_come_in_any_pieces():
+    whole = b"check a 5\n12345ping\nlearn a ham 1\ncheck b 0\n"
+    connection, found = Connection(None), []
+    for byte in whole:
+        connection.incoming.append(byte)
+        found += connection.requests()
+    assert [request.words[0] for request in found] == ["check", "ping", "learn", "check"]
+    assert found[0].body == b"12345"
+    connection.incoming += b"check a %d\n" % (MOST_BYTES + 1)
+    assert list(connection.requests()) == []
+    assert connection.broken
+
+
+def test_the_command_serves_and_ends(tmp_path):
+    path = tmp_path / "socket"
+    command = [sys.executable, "-m", "lopsided", "filter"]
+    start = [*command, "serve", "--socket", path, "--states", tmp_path / "states"]
+    process = subprocess.Popen(start, stdout=subprocess.PIPE)
+    try:
+        assert process.stdout.readline().startswith(b"socket: ")
+        assert path.stat().st_mode & 0o777 == 0o600
+        raw = b"Subject: x\n\nbody"
+        options = ["run", "--socket", path, "--user", "anna"]
+        out = subprocess.run([*command, *options], input=raw, capture_output=True, check=True).stdout
+        assert out.startswith(b"X-Lopsided: show; score=+0.0000; id=")
+        assert out.endswith(raw)
+        second = subprocess.run(
+            [*command, "serve", "--socket", path, "--states", tmp_path], capture_output=True, check=False
+        )
+        assert second.returncode == 2
+        assert b"somebody serves at" in second.stderr
+    finally:
+        process.send_signal(signal.SIGTERM)
+        process.communicate(timeout=60)
+    assert process.returncode == 0
+    assert not path.exists()
+    gone = subprocess.run([*command, *options], input=raw, capture_output=True, check=True)
+    assert gone.stdout.startswith(b"X-Lopsided: unfiltered; FileNotFoundError")
+    assert os.listdir(tmp_path / "states") == ["anna"]
