@@ -463,3 +463,18 @@ def test_large_numbers_are_shown_whole():
     report = find_rules({"amount": values}, labels)
     page = report.to_html()
     assert "e+06" not in page
+
+
+@pytest.mark.parametrize("as_objects", [False, True])
+def test_dates_have_an_order(as_objects):
+    """Wanted is what came after a day; its neighbours are missing, as text or as objects."""
+    rng = np.random.default_rng(0)
+    days = np.array(["2024-01-01"], dtype="datetime64[D]") + rng.integers(0, 700, 600)
+    wanted = days > np.datetime64("2025-06-10")
+    cells = [day.item() if as_objects else str(day) for day in days]
+    cells[5] = None if as_objects else ""
+    report = find_rules({"opened": cells, "noise": rng.random(600)}, wanted.astype(int))
+    (rule,) = report.rules
+    assert rule.text == "opened > 2025-06-10"
+    assert rule.threshold == "2025-06-10"
+    assert rule.n_right == rule.n_holds == rule.n_positives

@@ -357,7 +357,7 @@ def test_broken_lines_are_told(label, table):
 def test_what_the_reader_skipped_is_told(label, table):
     with open(table, "a", encoding="utf-8") as file:
         file.write("a,b,c\n")
-    assert "1 skipped (1 3 fields where the header has 2)" in label(table)[1]
+    assert "1 skipped (1 with 3 fields where the header has 2)" in label(table)[1]
 
 
 # other sources

@@ -192,7 +192,7 @@ def test_what_could_not_be_read_is_said(rules, tmp_path):
     page = tmp_path / "page.html"
     code, _, err = rules(path, "--label", "rare", "--out", page)
     assert code == 0
-    told = "240 rows, 1 skipped (1 2 fields where the header has 3)"
+    told = "240 rows, 1 skipped (1 with 2 fields where the header has 3)"
     assert err.startswith(f"lopsided: {path}: {told}\n")
     assert told in page.read_text()
 

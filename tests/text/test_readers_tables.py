@@ -67,8 +67,8 @@ def test_ragged_rows_are_skipped_with_their_line(tmp_path):
     documents = read(tmp_path, "mail.csv", b"text,y\na,1\nb\nc,1,2\nd,2\n")
     assert list(documents) == ["a", "d"]
     assert problems(documents) == [
-        ("mail.csv:3", "1 fields where the header has 2", True),
-        ("mail.csv:4", "3 fields where the header has 2", True),
+        ("mail.csv:3", "with 1 fields where the header has 2", True),
+        ("mail.csv:4", "with 3 fields where the header has 2", True),
     ]
 
 
@@ -179,7 +179,7 @@ def test_a_ragged_row_of_several_lines_is_one_row(tmp_path):
     # its quotes are in order, so its lines are text and no rows of their own
     documents = read(tmp_path, "mail.csv", b'text,y\n"Dear all,\nyes, no",1,2\nb,0\n')
     assert list(documents) == ["b"]
-    assert problems(documents) == [("mail.csv:2-3", "3 fields where the header has 2", True)]
+    assert problems(documents) == [("mail.csv:2-3", "with 3 fields where the header has 2", True)]
 
 
 @pytest.mark.parametrize("content", [b'"text\na\n', b'"text'])

@@ -13,7 +13,7 @@ def test_csv_cells_are_text_or_none(tmp_path):
     table = read_table(path)
     assert table.columns == {"a": ["1", None], "b": ["x\r\ny", None], "c": ["3", None]}
     assert table.ids == ["x.csv:2", "x.csv:4"]
-    assert table.summary() == "2 rows, 1 skipped (1 1 fields where the header has 3)"
+    assert table.summary() == "2 rows, 1 skipped (1 with 1 fields where the header has 3)"
     assert len(table) == 2
 
 
@@ -55,7 +55,7 @@ def test_compressed_and_named_formats(tmp_path):
     [
         ("x.csv", "", {}, "no rows in"),
         ("x.csv", "a,b\n", {}, "no rows in"),
-        ("x.csv", "a,b\n1\n", {}, "1 skipped (1 1 fields where the header has 2)"),
+        ("x.csv", "a,b\n1\n", {}, "1 skipped (1 with 1 fields where the header has 2)"),
         ("x.jsonl", "\n", {}, "no rows in"),
         (
             "x.csv",

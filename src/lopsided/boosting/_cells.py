@@ -8,6 +8,7 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from lopsided.boosting._dates import as_dates, date_between, write_date
 from lopsided.boosting._material import Asked, Condition, Piece
 from lopsided.boosting._round import round_between
 from lopsided.boosting._wanted import is_missing, shorten, spell
@@ -21,6 +22,22 @@ class Numbers(NamedTuple):
 
     name: str
     values: NDArray[np.float64]
+    dates: bool = False
+    """Whether they are dates, as seconds since 1970."""
+
+    def threshold(self, low: float, high: float) -> tuple[float, str]:
+        """What parts two numbers and is short to write, and how it is written."""
+        if self.dates:
+            return date_between(low, high)
+        t = round_between(low, high)
+        return t, f"{t:.15g}"
+
+    def cell(self, row: int) -> str:
+        """How a number is written."""
+        value = self.values[row]
+        if math.isnan(value):
+            return "missing"
+        return write_date(value) if self.dates else f"{value:.12g}"
 
 
 class Values(NamedTuple):
@@ -43,7 +60,7 @@ class Sorted(NamedTuple):
 
 
 def sort_columns(columns: Mapping[str, Sequence[Any]]) -> Sorted:
-    """Tell numbers, categories, running text and what says nothing apart.
+    """Tell numbers, dates, categories, running text and what says nothing apart.
 
     Examples
     --------
@@ -57,6 +74,7 @@ def sort_columns(columns: Mapping[str, Sequence[Any]]) -> Sorted:
     left_out: dict[str, str] = {}
     for name, cells in columns.items():
         numbers = _as_numbers(cells)
+        dates = as_dates(cells) if numbers is None else None
         if any(isinstance(cell, list | dict) for cell in cells):
             left_out[name] = "lists or objects"
         elif numbers is not None:
@@ -66,6 +84,8 @@ def sort_columns(columns: Mapping[str, Sequence[Any]]) -> Sorted:
                 left_out[name] = "it counts the rows"
             else:
                 usable.append(Numbers(name, numbers))
+        elif dates is not None and len(np.unique(dates)) > 1:
+            usable.append(Numbers(name, dates, dates=True))
         else:
             spelled = ["" if is_missing(cell) else spell(cell) for cell in cells]
             counts = Counter(spelled)
@@ -134,11 +154,12 @@ class Cells:
         rank = math.floor(threshold)
         if rank < 0:
             return Asked(name, None, f"{title} is given", f"{title} is missing", (), ~np.isnan(column.values))
-        t = round_between(float(what[rank]), float(what[rank + 1]))
+        t, written = column.threshold(float(what[rank]), float(what[rank + 1]))
         or_missing = " or missing" if np.isnan(column.values).any() else ""
         with np.errstate(invalid="ignore"):
             answers = column.values > t
-        return Asked(name, t, f"{title} > {t:.15g}", f"{title} <= {t:.15g}{or_missing}", (), answers)
+        shown = written if column.dates else t
+        return Asked(name, shown, f"{title} > {written}", f"{title} <= {written}{or_missing}", (), answers)
 
     def show(self, row: int, conditions: list[Condition]) -> list[Piece]:
         """The cells that the rules look at."""
@@ -154,8 +175,7 @@ class Cells:
     def _cell(self, name: str, row: int) -> str:
         column = self._columns[name]
         if isinstance(column, Numbers):
-            value = column.values[row]
-            return "missing" if math.isnan(value) else f"{value:.12g}"
+            return column.cell(row)
         if column.missing[row]:
             return "missing"
         code = column.codes[row]

@@ -13,8 +13,8 @@ class Asked(NamedTuple):
 
     feature: str
     """The stem or the column that is looked at."""
-    threshold: float | None
-    """Where a number is compared with one."""
+    threshold: float | str | None
+    """Where a number is compared with one; a date as it is written."""
     yes: str
     """What holds where the answer is yes."""
     no: str

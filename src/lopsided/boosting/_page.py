@@ -116,7 +116,7 @@ def _sum(report: "RuleReport") -> str:
         return ""
     return (
         f'<p class="sum">A row counts as {safe(shorten(report.positive))} where the points of the rules that '
-        f"hold for it come to more than {report.bar:.3g}.</p>"
+        f"hold for it come to more than {report.bar + 0.0:.3g}.</p>"
     )
 
 

@@ -40,7 +40,7 @@ class FoundRule(NamedTuple):
     """Positives among all rows that judge."""
     feature: str
     """The stem or the column that it looks at."""
-    threshold: float | None
+    threshold: float | str | None
     """Where a number is compared with one."""
     says_yes: bool
     """Whether it holds above the threshold, or where the word or value is there; else where it is not."""

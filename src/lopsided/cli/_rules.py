@@ -171,7 +171,8 @@ def _print(report: RuleReport) -> None:
     else:
         name = shorten(report.positive)
         lines.insert(
-            0, f"A row counts as '{name}' where the rules that hold add up to more than {report.bar:.3g}."
+            0,
+            f"A row counts as '{name}' where the rules that hold add up to more than {report.bar + 0.0:.3g}.",
         )
     say("\n".join([*lines, *report.remarks]))
 

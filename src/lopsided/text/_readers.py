@@ -90,7 +90,7 @@ def read_documents(
     >>> list(documents), documents.labels
     (['hello', 'bye'], [1, 0])
     >>> documents.summary()
-    '2 documents, 1 skipped (1 1 fields where the header has 2)'
+    '2 documents, 1 skipped (1 with 1 fields where the header has 2)'
     """
     problems: list[Problem] = []
     found = list(

@@ -119,7 +119,7 @@ def _whole_rows(
             source.skip(id, "not CSV (a stray quote)")
         elif len(row) != n_columns:
             where = id if first == last else f"{id}-{last}"
-            source.skip(where, f"{len(row)} fields where the header has {n_columns}")
+            source.skip(where, f"with {len(row)} fields where the header has {n_columns}")
         else:
             yield id, row, repair
 
