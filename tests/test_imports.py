@@ -25,7 +25,7 @@ LAYERS = [
     ("unexpected", "mail"),
     ("feedback", "pu", "boosting"),
     ("svm", "online", "ranked"),
-    ("plot",),
+    ("plot", "runs"),
     ("text", "metrics", "datasets"),
     ("_kernels", "_preparation"),
     ("_labels", "_validation", "_files", "_progress", "_compat"),

@@ -21,6 +21,7 @@ _COMMANDS = {
     "unexpected": "Which new texts belong to none of the known classes.",
     "rules": "A short list of rules for a rare class, judged on rows held out.",
     "filter": "A mail filter that learns from the inbox alone.",
+    "reproduce": "Run five papers again: published numbers beside ours.",
     "label": "Answer y or n about texts, asked at the border.",
     "bench": "Measure side by side with the peers that are installed.",
 }

@@ -1,26 +1,22 @@
 """Leskovec and Shawe-Taylor, "Linear Programming Boosting for Uneven Datasets", ICML 2003: tables, claims.
 
 A unit of work is a pure function of names and numbers: :func:`run` learns one category in one setting,
-:func:`follow` does so and scores every round. ``ITEMS`` declares which units each table and figure is made
+:func:`follow` does so and scores every round. ``PAPER`` declares which units each table and figure is made
 of; a verdict on a claim is computed from these. There are two kinds of figures, and they are never put
 together but where a claim compares them: upper bounds, of the setting that is best on the test documents
 (Table 1, Figures 3 and 5), and honest ones, of the setting that cross validation chose (Table 2).
 """
 
 import csv
-import json
 import math
-import sys
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import asdict, dataclass, replace
+from dataclasses import dataclass, replace
 from functools import cache, lru_cache
 from importlib.resources import files
-from time import perf_counter, thread_time
+from time import thread_time
 from typing import Any, NamedTuple
 
-import click
 import numpy as np
-from joblib import Parallel, delayed
 from numpy.typing import NDArray
 from scipy.sparse import csr_matrix
 from sklearn.feature_extraction.text import ENGLISH_STOP_WORDS
@@ -33,9 +29,10 @@ from lopsided.boosting._stumps import PresenceStumps
 from lopsided.boosting._weak import LEARNERS
 from lopsided.datasets import fetch_reuters21578
 from lopsided.metrics import Counts, RoundRobinFold, mean_fold_score
-from lopsided.reproduce._claims import FAR, MAJORITY, SIMILAR, Claim, Claims, Verdict
-from lopsided.reproduce._claims import seeds as seeds
-from lopsided.reproduce._store import Store
+from lopsided.reproduce._blocks import Block, Cell, Plot, Series, Table, Text
+from lopsided.reproduce._claims import FAR, MAJORITY, SIMILAR, Claims, seeds
+from lopsided.reproduce._paper import Ask, Extent, Item, Paper
+from lopsided.runs import Unit
 from lopsided.text import StemmedVectorizer
 
 DEVIATIONS = (
@@ -282,13 +279,6 @@ class Outcome:
     words: tuple[str, ...]
     """Stems that the rules ask for, where these are few."""
 
-    @classmethod
-    def read(cls, stored: Mapping[str, Any]) -> "Outcome":
-        """From what JSON made of it."""
-        counts = {name: Counts(**stored[name]) for name in ("train", "validation", "test")}
-        lists = {"part": tuple(stored["part"]), "words": tuple(stored["words"])}
-        return cls(**{**stored, **counts, **lists, "setting": Setting(*stored["setting"])})
-
 
 def run(category: str, part: Part, setting: Setting, n_rounds: int = N_ROUNDS) -> Outcome:
     """Learn a category in one setting."""
@@ -331,12 +321,6 @@ class Curve:
     test: tuple[float, ...]
     converged: bool
 
-    @classmethod
-    def read(cls, stored: Mapping[str, Any]) -> "Curve":
-        """From what JSON made of it."""
-        curves = {name: tuple(stored[name]) for name in ("train", "test")}
-        return cls(**{**stored, **curves, "setting": Setting(*stored["setting"])})
-
 
 def follow(category: str, part: Part, setting: Setting, n_rounds: int = N_ROUNDS) -> Curve:
     """Learn a category and score each round."""
@@ -350,21 +334,7 @@ def follow(category: str, part: Part, setting: Setting, n_rounds: int = N_ROUNDS
     return Curve(category, setting, train, test, ensemble.converged)
 
 
-# ---- what is made of what
-
-Units = list[tuple[str, Part, Setting]]
-
-
-@dataclass(frozen=True)
-class Item:
-    """A table or a figure: its units of work, and what the numbers are."""
-
-    unit: Callable[..., Any]
-    read: Callable[[Mapping[str, Any]], Any]
-    units: Callable[[Sequence[str], str, int], Units]
-    """What each unit is called with, given the categories, the name of the grid, and how many draws."""
-    caption: str
-
+# ---- units of tables and figures
 
 UPPER = "upper bound: the best over all settings on the test documents"
 HONEST = "chosen by cross validation on the training documents"
@@ -374,23 +344,44 @@ FOLLOWED = ("earn", "acq", "interest")
 FOLLOWED_LEARNERS = ("real.mh", "real.lp")
 
 
-def _of_table1(categories: Sequence[str], grid_name: str, n_draws: int) -> Units:
-    return [(category, ALL, setting) for category in categories for setting in grid(grid_name)]
+def _extent(extent: Extent) -> tuple[Sequence[str], str, int]:
+    """Categories, grid and rounds."""
+    return (QUICK_CATEGORIES, "quick", QUICK_ROUNDS) if extent.quick else (CATEGORIES, "paper120", N_ROUNDS)
 
 
-def _of_table2(categories: Sequence[str], grid_name: str, n_draws: int) -> Units:
+def _runs(
+    categories: Iterable[str], parts: Sequence[Part], settings: Iterable[Setting], n_rounds: int
+) -> list[Unit]:
+    """One unit for each setting that no other stands for."""
+    different = [setting for setting in settings if setting == _same_as(setting)]
     return [
-        (category, ("fold", k), setting)
+        Unit(__name__, "run", (category, part, setting, n_rounds))
         for category in categories
-        for k in range(N_FOLDS)
-        for setting in grid(grid_name)
+        for part in parts
+        for setting in different
     ]
 
 
-def _of_figure4(categories: Sequence[str], grid_name: str, n_draws: int) -> Units:
+def _of_table1(extent: Extent, ask: Ask) -> list[Unit]:
+    categories, name, n_rounds = _extent(extent)
+    return _runs(categories, [ALL], grid(name), n_rounds)
+
+
+def _of_share(extent: Extent, ask: Ask) -> list[Unit]:
+    categories, _, n_rounds = _extent(extent)
+    return _runs(categories, [ALL], grid("share"), n_rounds)
+
+
+def _of_table2(extent: Extent, ask: Ask) -> list[Unit]:
+    categories, name, n_rounds = _extent(extent)
+    return _runs(categories, [("fold", k) for k in range(N_FOLDS)], grid(name), n_rounds)
+
+
+def _of_figure4(extent: Extent, ask: Ask) -> list[Unit]:
+    categories, _, n_rounds = _extent(extent)
     followed = [name for name in FOLLOWED if name in categories] or categories
     return [
-        (category, ALL, setting)
+        Unit(__name__, "follow", (category, ALL, setting, n_rounds))
         for category in followed
         for learner in FOLLOWED_LEARNERS
         for setting in (
@@ -400,75 +391,25 @@ def _of_figure4(categories: Sequence[str], grid_name: str, n_draws: int) -> Unit
     ]
 
 
-def _of_figure5(categories: Sequence[str], grid_name: str, n_draws: int) -> Units:
-    boosters = [setting for setting in grid(grid_name) if setting.method != SVM]
+def _of_figure5(extent: Extent, ask: Ask) -> list[Unit]:
+    _, name, n_rounds = _extent(extent)
+    kept, discarded = (KEPT[1::2], DISCARDED[1:]) if extent.quick else (KEPT, DISCARDED)
+    parts: list[Part] = [("positives", n, k) for n in kept for k in range(len(extent.seeds))]
+    boosters = [setting for setting in grid(name) if setting.method != SVM]
+    return _runs(discarded, [*parts, ALL], boosters, n_rounds)
+
+
+def _of_all_settings(outcomes: Iterable[Outcome]) -> list[Outcome]:
+    """Those of the settings for which others were run are added."""
+    done = list(outcomes)
     return [
-        (category, part, setting)
-        for category in DISCARDED
-        if category in categories
-        for part in (*(("positives", n, k) for n in KEPT for k in range(n_draws)), ALL)
-        for setting in boosters
+        *done,
+        *(
+            replace(o, setting=o.setting._replace(learner="disc.lp"))
+            for o in done
+            if o.setting.learner == "disc.mh"
+        ),
     ]
-
-
-ITEMS: dict[str, Item] = {
-    "table1": Item(run, Outcome.read, _of_table1, f"F1 on the test documents; {UPPER}"),
-    "table2": Item(run, Outcome.read, _of_table2, f"F1 on the test documents; {HONEST}"),
-    "figure3": Item(run, Outcome.read, _of_table1, f"F1 on training / test documents; {UPPER}"),
-    "figure4": Item(follow, Curve.read, _of_figure4, "F1 by round on training / test documents"),
-    "figure5": Item(run, Outcome.read, _of_figure5, f"F1 on the test documents by positives kept; {UPPER}"),
-}
-
-
-def compute(
-    item: str,
-    categories: Sequence[str] = CATEGORIES,
-    *,
-    grid_name: str = "full",
-    n_rounds: int = N_ROUNDS,
-    n_draws: int = 5,
-    store: Store | None = None,
-    n_jobs: int = 1,
-    progress: bool = False,
-) -> list[Any]:
-    """Do all units of a table or figure that are not in the store.
-
-    Parameters
-    ----------
-    item : one of ``ITEMS``
-    categories : sequence of str
-        Which of ``CATEGORIES``.
-    grid_name : one of ``GRIDS``
-    n_rounds : int, default=300
-        At most.
-    n_draws : int, default=5
-        Random subsets of the positives, for Figure 5.
-    store : Store, optional
-        Where results are looked up and kept.
-    n_jobs : int, default=1
-        Threads. Only seconds depend on it.
-    progress : bool, default=False
-        Show a bar on standard error.
-    """
-    if item not in ITEMS:
-        raise ValueError(f"nothing to compute for {item!r}. Choose one of {', '.join(ITEMS)}.")
-    what, store = ITEMS[item], Store() if store is None else store
-    units = [(*unit, n_rounds) for unit in what.units(categories, grid_name, n_draws)]
-    keys = {_key(what.unit, unit): (*unit[:2], _same_as(unit[2]), unit[3]) for unit in units}
-    missing = [key for key in keys if key not in store]
-    work = Parallel(n_jobs=n_jobs, prefer="threads", return_as="generator")
-    done = zip(missing, work(delayed(what.unit)(*keys[key]) for key in missing), strict=True)
-    with click.progressbar(
-        done, length=len(missing), label=f"{item:8}", file=sys.stderr, hidden=not progress
-    ) as bar:
-        for key, result in bar:
-            store.enter(key, asdict(result))
-    return [replace(what.read(store[_key(what.unit, unit)]), setting=unit[2]) for unit in units]
-
-
-def _key(unit: Callable[..., Any], arguments: tuple[str, Part, Setting, int]) -> str:
-    category, part, setting, n_rounds = arguments
-    return f"{unit.__name__} {json.dumps([category, part, _same_as(setting), n_rounds])}"
 
 
 # ---- tables
@@ -559,22 +500,6 @@ _SLIGHTLY_MORE = 1.5  # times, at most
 _AROUND = 2.0  # times more or less, at most
 _FEWER = 1 / 3  # of the rounds, at most: far fewer
 Runs = Sequence[Outcome]
-
-
-def claims() -> dict[str, Claim]:
-    """The claims B1 to B13 by their ids.
-
-    Examples
-    --------
-    >>> claims()["B1"].needs
-    ('table1',)
-    """
-    return dict(_CLAIMS)
-
-
-def judge(results: Mapping[str, Any]) -> list[Verdict]:
-    """A verdict on every claim from what is at hand, under the names of ``ITEMS``."""
-    return _CLAIMS.judge(by_size(results))
 
 
 def by_size(results: Mapping[str, Any]) -> dict[str, Any]:
@@ -912,33 +837,57 @@ def _check_nu(table: Runs) -> tuple[bool, str]:
     return min(means.values()) >= FAR, f"points apart, {n_pairs} pairs: {_row(means)}"
 
 
-# ---- the command
+# ---- what a reader sees
 
 
-def format_result(item: str, results: Sequence[Any]) -> str:
-    """What :func:`compute` made of an item, as text."""
-    return "\n".join([ITEMS[item].caption, *_FORMATS[item](results)])
+def _f1_table(
+    cells: Mapping[str, Mapping[str, tuple[float, str]]],
+    sizes: Mapping[str, tuple[float, float]],
+    title: str = "",
+) -> Table:
+    """A line a category, then the means."""
+    lines: list[tuple[str, Sequence[Cell | str]]] = []
+    for name, row in cells.items():
+        n = [f"{size:.0f}" for size in sizes[name]]
+        marks = [Cell(row[m][0], note=row[m][1], digits=3) if m in row else "" for m in METHODS]
+        lines.append((name, [*n, *marks]))
+    for label, some in (("large", LARGE), ("small", SMALL), ("all", CATEGORIES)):
+        rows = {name: {m: f1 for m, (f1, _) in row.items()} for name, row in cells.items() if name in some}
+        if rows:
+            means = _mean_f1(rows)
+            mean_cells = [Cell(means[m] / 100, digits=3) if m in means else "" for m in METHODS]
+            lines.append((f"mean of {len(rows)}, {label}", ["", "", *mean_cells]))
+    return Table(("positives", "in test", *METHODS), lines, title)
 
 
-def _format_table1(outcomes: Runs) -> list[str]:
+def _sizes(outcomes: Runs) -> dict[str, tuple[float, float]]:
+    """Positives among the training and the test documents; of folds the most."""
+    sizes: dict[str, tuple[float, float]] = {}
+    for o in outcomes:
+        known = sizes.get(o.category, (0.0, 0.0))
+        sizes[o.category] = (max(known[0], o.train.n_positive + o.validation.n_positive), o.test.n_positive)
+    return sizes
+
+
+def _show_upper(outcomes: Runs) -> list[Block]:
     best = best_on_test(outcomes)
-    cells = {name: {m: (o.test.f(), f"{o.n_rules:4d}") for m, o in row.items()} for name, row in best.items()}
-    sizes = {
-        name: f"{row[SVM].train.n_positive:5g}{row[SVM].test.n_positive:6g}" for name, row in best.items()
+    cells = {
+        name: {m: (o.test.f(), "" if m == SVM else str(o.n_rules)) for m, o in row.items()}
+        for name, row in best.items()
     }
     settings = [
-        f"  {name:10} " + "; ".join(f"{m} {o.setting}" for m, o in row.items() if m != SVM)
+        f"{name}: " + "; ".join(f"{m} {o.setting}" for m, o in row.items() if m != SVM)
         for name, row in best.items()
     ]
-    note = "beside F1: rules; first columns: positives among training and test documents"
-    return [note, *_lines(cells, sizes), "settings:", *settings]
+    title = "F1 on the test documents; in brackets the number of rules"
+    return [_f1_table(cells, _sizes(outcomes), title), Text(["Settings:", *settings])]
 
 
-def _format_table2(outcomes: Runs) -> list[str]:
+def _show_honest(outcomes: Runs) -> list[Block]:
     chosen = chosen_by_folds(outcomes)
     cells = {name: {m: (c.test, "") for m, c in row.items()} for name, row in chosen.items()}
     settings = [
-        f"  {name:10} "
+        f"{name}: "
         + "; ".join(
             f"{m} {c.setting} ({c.validation:.3f})" + (f" [{' '.join(c.words)}]" if c.words else "")
             for m, c in row.items()
@@ -946,162 +895,90 @@ def _format_table2(outcomes: Runs) -> list[str]:
         )
         for name, row in chosen.items()
     ]
+    note = "Settings, F1 on held-out documents, and [stems that all five models ask for]:"
+    return [_f1_table(cells, _sizes(outcomes), "mean F1 of five models"), Text([note, *settings])]
+
+
+def _show_overfitting(outcomes: Runs) -> list[Block]:
+    best, sizes = best_on_test(outcomes), _sizes(outcomes)
+    scores: dict[str, Callable[[Outcome], float]] = {
+        "training documents": lambda o: o.train.f(),
+        "test documents": lambda o: o.test.f(),
+    }
     return [
-        *_lines(cells, {}),
-        "settings, F1 on held-out documents, and [stems that all five models ask for]:",
-        *settings,
+        Plot(
+            [
+                Series(
+                    method,
+                    [sizes[name][0] for name, row in best.items() if method in row],
+                    [score(row[method]) for row in best.values() if method in row],
+                )
+                for method in METHODS
+            ],
+            "positives among the training documents",
+            "F1",
+            where,
+            log_x=True,
+        )
+        for where, score in scores.items()
     ]
 
 
-def _format_figure3(outcomes: Runs) -> list[str]:
-    lines = [f"{'':12}" + "".join(f"{m:>16}" for m in METHODS)]
-    for name, row in best_on_test(outcomes).items():
-        marks = [f"{row[m].train.f():.3f} / {row[m].test.f():.3f}" if m in row else "" for m in METHODS]
-        lines.append(f"{name:12}" + "".join(f"{mark:>16}" for mark in marks))
-    return lines
-
-
-ROUNDS_SHOWN = (1, 2, 3, 5, 10, 20, 30, 50, 75, 100, 150, 200, 250, 300)
-
-
-def _format_figure4(curves: Sequence[Curve]) -> list[str]:
-    lines = []
+def _show_rounds(curves: Sequence[Curve]) -> list[Block]:
+    panels: dict[str, list[Series]] = {}
     for curve in curves:
-        lines.append(
-            f"{curve.category}, {curve.setting.method} {curve.setting}: {len(curve.test)} rounds"
-            f"{', converged' if curve.converged else ''}"
+        series = Series(curve.setting.method, range(1, len(curve.test) + 1), curve.test)
+        panels.setdefault(f"{curve.category}, {curve.setting.learner}", []).append(series)
+    return [Plot(series, "round", "F1 on the test documents", name) for name, series in panels.items()]
+
+
+def _show_discarding(outcomes: Runs) -> list[Block]:
+    return [
+        Plot(
+            [Series(m, list(sizes), [means[m] / 100 for means in sizes.values()]) for m in BOOSTERS],
+            "positives kept",
+            "F1 on the test documents",
+            category,
+            log_x=True,
         )
-        rounds = [t for t in ROUNDS_SHOWN if t < len(curve.test)] + [len(curve.test)]
-        lines.append(
-            "  " + "  ".join(f"{t}: {curve.train[t - 1]:.3f} / {curve.test[t - 1]:.3f}" for t in rounds)
-        )
-    return lines
+        for category, sizes in by_positives(outcomes).items()
+    ]
 
 
-def _format_figure5(outcomes: Runs) -> list[str]:
-    lines = []
-    for category, sizes in by_positives(outcomes).items():
-        lines.append(f"{category:10}" + "".join(f"{m:>12}" for m in BOOSTERS))
-        lines += [
-            f"{n:10}" + "".join(f"{means[m] / 100:12.3f}" for m in BOOSTERS) for n, means in sizes.items()
-        ]
-    return lines
+# ---- the paper
 
-
-_FORMATS: dict[str, Callable[[Sequence[Any]], list[str]]] = {
-    "table1": _format_table1,
-    "table2": _format_table2,
-    "figure3": _format_figure3,
-    "figure4": _format_figure4,
-    "figure5": _format_figure5,
-}
-
-
-def _lines(cells: Mapping[str, Mapping[str, tuple[float, str]]], sizes: Mapping[str, str]) -> list[str]:
-    """A line a category, then the means; what stands beside F1 has a place of its own."""
-    width = 8 + max((len(note) for row in cells.values() for _, note in row.values()), default=0)
-    lines = [f"{'':12}{'':11}" + "".join(f"{m[:9]:>{max(width, 11)}}" for m in METHODS)]
-    for name, row in cells.items():
-        marks = [f"{row[m][0]:.3f}{row[m][1]}" if m in row else "" for m in METHODS]
-        lines.append(
-            f"{name:12}{sizes.get(name, ''):11}" + "".join(f"{mark:>{max(width, 11)}}" for mark in marks)
-        )
-    for label, some in (("large", LARGE), ("small", SMALL), ("all", CATEGORIES)):
-        rows = {name: {m: f1 for m, (f1, _) in row.items()} for name, row in cells.items() if name in some}
-        if rows:
-            means = _mean_f1(rows)
-            marks = [f"{means[m] / 100:.3f}" if m in means else "" for m in METHODS]
-            lines.append(
-                f"{f'mean, {label}':12}{f'({len(rows)})':11}"
-                + "".join(f"{mark:>{max(width, 11)}}" for mark in marks)
-            )
-    return lines
-
-
-def _read_categories(context: Any, parameter: Any, value: str | None) -> tuple[str, ...]:
-    names = tuple(name.strip() for name in (value or "").split(",") if name.strip())
-    for name in names:
-        if name not in CATEGORIES:
-            raise click.BadParameter(f"no category {name!r}. Choose some of {', '.join(CATEGORIES)}.")
-    return names
-
-
-@click.command()
-@click.option(
-    "--quick",
-    is_flag=True,
-    help=f"Few settings, {QUICK_ROUNDS} rounds, one draw, the categories {', '.join(QUICK_CATEGORIES)}.",
+_QUICK = (
+    f"all but the categories {', '.join(QUICK_CATEGORIES)}, all but 13 settings, rounds after {QUICK_ROUNDS}"
 )
-@click.option("--categories", callback=_read_categories, help="Only these, with commas between them.")
-@click.option(
-    "--grid", "grid_name", type=click.Choice(tuple(GRIDS)), help="Settings; 'full', or 'quick' with --quick."
+PAPER = Paper(
+    id="leskovec-2003",
+    title="Linear Programming Boosting for Uneven Datasets",
+    authors="J. Leskovec, J. Shawe-Taylor",
+    venue="ICML 2003",
+    items={
+        "table1": Item(f"F1; {UPPER}", _of_table1, _of_all_settings, _show_upper, _QUICK),
+        "table2": Item(f"F1; {HONEST}", _of_table2, _of_all_settings, _show_honest, _QUICK),
+        "figure3": Item(
+            f"F1 in training and test; {UPPER}", _of_table1, _of_all_settings, _show_overfitting, _QUICK
+        ),
+        "figure4": Item("F1 by round", _of_figure4, list, _show_rounds, _QUICK),
+        "figure5": Item(
+            f"F1 by positives kept; {UPPER}",
+            _of_figure5,
+            _of_all_settings,
+            _show_discarding,
+            "earn, half of the sizes, all but 13 settings",
+        ),
+        "share": Item(
+            f"not in the paper: nu in shares of the positives. F1; {UPPER}",
+            _of_share,
+            _of_all_settings,
+            _show_upper,
+            _QUICK,
+        ),
+    },
+    claims=_CLAIMS,
+    deviations=DEVIATIONS,
+    n_runs=5,
+    derive=by_size,
 )
-@click.option("--rounds", "n_rounds", type=click.IntRange(1), help="At most; 300, or fewer with --quick.")
-@click.option("--draws", "n_draws", type=click.IntRange(1), help="For Figure 5; 5, or 1 with --quick.")
-@click.option("--table", "tables", multiple=True, type=click.Choice(["1", "2"]), help="Only this table.")
-@click.option(
-    "--figure", "figures", multiple=True, type=click.Choice(["3", "4", "5"]), help="Only this figure."
-)
-@click.option("--claims", "all_claims", is_flag=True, help="All verdicts, and only what they need.")
-@click.option("--claim", "ids", multiple=True, type=click.Choice(tuple(_CLAIMS)), help="Only this claim.")
-@click.option(
-    "--cache",
-    type=click.Path(dir_okay=False),
-    help="Keep the result of each run in this file, and do not run again what it has.",
-)
-@click.option("--jobs", "n_jobs", default=1, show_default=True, help="Threads.")
-def main(
-    quick: bool,
-    categories: tuple[str, ...],
-    grid_name: str | None,
-    n_rounds: int | None,
-    n_draws: int | None,
-    tables: tuple[str, ...],
-    figures: tuple[str, ...],
-    all_claims: bool,
-    ids: tuple[str, ...],
-    cache: str | None,
-    n_jobs: int,
-) -> None:
-    """Check the claims of "Linear Programming Boosting for Uneven Datasets".
-
-    Without --table, --figure, --claims or --claim: everything. The whole grid takes hours: name a --cache, so
-    that it can be ended and taken up again.
-    """
-    items = (*(f"table{number}" for number in tables), *(f"figure{number}" for number in figures))
-    is_everything = not (items or ids or all_claims)
-    wanted = list(_CLAIMS.values()) if all_claims or is_everything else [_CLAIMS[id_] for id_ in ids]
-    needed = {*items, *(name.split()[0] for claim in wanted for name in claim.needs)}
-    if is_everything:
-        needed |= set(ITEMS)
-    try:
-        store = Store(cache)
-    except ValueError as error:
-        raise click.UsageError(str(error)) from None
-    results: dict[str, Any] = {}
-    for name in (name for name in ITEMS if name in needed):
-        start = perf_counter()
-        results[name] = compute(
-            name,
-            categories or (QUICK_CATEGORIES if quick else CATEGORIES),
-            grid_name=grid_name or ("quick" if quick else "full"),
-            n_rounds=n_rounds or (QUICK_ROUNDS if quick else N_ROUNDS),
-            n_draws=n_draws or (1 if quick else 5),
-            store=store,
-            n_jobs=n_jobs,
-            progress=True,
-        )
-        click.echo(f"{name}: {perf_counter() - start:.0f} s", err=True)
-        if results[name]:
-            click.echo(f"== {name}\n{format_result(name, results[name])}\n")
-    parts = by_size(results)
-    for claim in wanted:
-        verdict = claim(*(parts.get(name) for name in claim.needs))
-        click.echo(f"{claim.id} {verdict.verdict}: {claim.text}")
-        if verdict.measured:
-            click.echo(f"    {verdict.measured}")
-        click.echo(f"    asked: {verdict.why}")
-
-
-if __name__ == "__main__":
-    main()

@@ -1,0 +1,60 @@
+"""A paper as data: its tables and figures, what each is made of, and its claims."""
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from lopsided.reproduce._blocks import Block
+from lopsided.reproduce._claims import Claims
+from lopsided.runs import Unit
+
+
+@dataclass(frozen=True)
+class Extent:
+    """How much of a paper is run."""
+
+    seeds: tuple[int, ...]
+    quick: bool
+    """Whether items leave out what their `Item.left_out` says."""
+
+
+Ask = Callable[[Sequence[Unit]], list[Any]]
+"""Does units that others depend on, such as those that find a parameter, and gives their results."""
+
+
+@dataclass(frozen=True)
+class Item:
+    """A table or a figure."""
+
+    caption: str
+    units: Callable[[Extent, Ask], Sequence[Unit]]
+    """The work. It is asked for results of other units where it depends on them."""
+    summary: Callable[[list[Any]], Any]
+    """What the claims are given, from the results of the units that were done; order as that of the units."""
+    show: Callable[[Any], Sequence[Block]]
+    """What a reader sees of the summary."""
+    left_out: str = ""
+    """By a quick run."""
+    tried: str = ""
+    """Where ours differ from the published numbers by more than the spread: what was tried to explain it."""
+
+
+@dataclass(frozen=True)
+class Paper:
+    """One file declares one of these, as ``PAPER``."""
+
+    id: str
+    """As it is typed, such as "yu-2003"."""
+    title: str
+    authors: str
+    venue: str
+    items: Mapping[str, Item]
+    """Named "table1", "figure4", or a word."""
+    claims: Claims
+    deviations: tuple[str, ...]
+    """Of data or protocol from the paper."""
+    n_runs: int
+    """Of what draws at random, in a full run."""
+    n_quick_runs: int = 1
+    derive: Callable[[Mapping[str, Any]], Mapping[str, Any]] = lambda summaries: summaries
+    """Adds to the summaries what claims need beyond them, such as parts of a table."""

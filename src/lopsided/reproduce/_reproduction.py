@@ -1,0 +1,138 @@
+"""Runs a paper: its units, its tables, its verdicts. It knows no paper."""
+
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass
+from importlib import import_module
+from typing import Any
+
+from lopsided.reproduce._blocks import Block, Text
+from lopsided.reproduce._claims import Verdict, seeds
+from lopsided.reproduce._paper import Extent, Item, Paper
+from lopsided.runs import Answers, Runner, Unit
+
+PAPERS = {  # as they are typed -> the file
+    "sculley-2007": "sculley_2007",
+    "li-2007": "li_2007",
+    "ertekin-2007": "ertekin_2007",
+    "leskovec-2003": "leskovec_2003",
+    "yu-2003": "yu_2003",
+}
+
+
+def find_paper(id_: str) -> Paper:
+    """The paper of one file, which is read only now."""
+    paper: Paper = import_module(f"lopsided.reproduce.{PAPERS[id_]}").PAPER
+    return paper
+
+
+@dataclass(frozen=True)
+class ItemResult:
+    """What became of a table or figure."""
+
+    name: str
+    item: Item
+    summary: Any
+    """None where nothing could be computed."""
+    blocks: Sequence[Block]
+    n_units: int
+    failed: dict[str, str]
+    """Key -> traceback."""
+    skipped: dict[str, str]
+    """Key -> what is missing."""
+    seconds: float
+
+
+@dataclass(frozen=True)
+class Reproduction:
+    """A paper that was run, or a part of it."""
+
+    paper: Paper
+    extent: Extent
+    items: dict[str, ItemResult]
+    verdicts: list[Verdict]
+
+
+def extent_of(paper: Paper, *, quick: bool, n_seeds: int | None = None) -> Extent:
+    """The seeds of as many runs as were asked for, or as the paper has."""
+    return Extent(seeds(n_seeds or (paper.n_quick_runs if quick else paper.n_runs)), quick)
+
+
+def items_for(paper: Paper, items: Iterable[str], claims: Iterable[str]) -> list[str]:
+    """Which tables and figures are needed, in the paper's order; all, where nothing was asked for."""
+    items, claims = list(items), list(claims)
+    if not items and not claims:
+        return list(paper.items)
+    wanted = {*items, *(need.split()[0] for id_ in claims for need in paper.claims[id_].needs)}
+    return [name for name in paper.items if name in wanted]
+
+
+def reproduce(
+    paper: Paper,
+    extent: Extent,
+    runner: Runner,
+    *,
+    items: Sequence[str] | None = None,
+    claims: Sequence[str] | None = None,
+    tell: Callable[[ItemResult], None] = lambda result: None,
+) -> Reproduction:
+    """Do all units of the items that are not done yet, and judge the claims.
+
+    Parameters
+    ----------
+    paper : Paper
+    extent : Extent
+    runner : Runner
+    items : sequence of str, optional
+        Which tables and figures; None: all.
+    claims : sequence of str, optional
+        Which claims; None: all.
+    tell : callable, optional
+        Called with each table and figure when it is there.
+    """
+    results: dict[str, ItemResult] = {}
+    for name in paper.items if items is None else items:
+        results[name] = _item(name, paper.items[name], extent, runner)
+        tell(results[name])
+    summaries = {name: result.summary for name, result in results.items() if result.summary}
+    derived = paper.derive(summaries)
+    verdicts = [
+        claim(*(derived.get(need) for need in claim.needs))
+        for id_, claim in paper.claims.items()
+        if claims is None or id_ in claims
+    ]
+    return Reproduction(paper, extent, results, verdicts)
+
+
+def _item(name: str, item: Item, extent: Extent, runner: Runner) -> ItemResult:
+    asked: list[Answers] = []
+
+    def ask(units: Sequence[Unit]) -> list[Any]:
+        answers = runner.ask(units)
+        asked.append(answers)
+        if answers.failed or answers.skipped:
+            raise _Missing
+        return answers.results
+
+    try:
+        units = list(item.units(extent, ask))
+        asked.append(runner.ask(units))
+        summary = item.summary(asked[-1].results) if asked[-1].results else None
+    except _Missing:
+        units, summary = [], None
+    failed = {key: text for answers in asked for key, text in answers.failed.items()}
+    skipped = {key: text for answers in asked for key, text in answers.skipped.items()}
+    blocks = item.show(summary) if summary else [Text([_why_nothing(failed, skipped)])]
+    seconds = sum(answers.seconds for answers in asked)
+    return ItemResult(name, item, summary, blocks, len(units), failed, skipped, seconds)
+
+
+class _Missing(Exception):  # noqa: N818 -- never leaves this file
+    """Units that others depend on could not be done."""
+
+
+def _why_nothing(failed: dict[str, str], skipped: dict[str, str]) -> str:
+    if skipped:
+        return f"Skipped: {next(iter(skipped.values()))}"
+    if failed:
+        return f"Failed: {next(iter(failed.values())).strip().splitlines()[-1]}"
+    return "Nothing to compute here."

@@ -1,0 +1,12 @@
+"""Long work as small units: each done once, its result kept in a file, on as many workers as there are.
+
+A `Unit` is a function of a module and what it is called with, both by name, so that it can be done in this
+process, in another one or on a cluster, and so that its result has a key that is the same tomorrow. `Runner`
+does what `Results` does not have yet. Neither knows what the work is about.
+"""
+
+from lopsided.runs._results import Record, Results
+from lopsided.runs._runner import Answers, Runner
+from lopsided.runs._unit import Unit
+
+__all__ = ["Answers", "Record", "Results", "Runner", "Unit"]
