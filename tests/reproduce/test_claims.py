@@ -2,6 +2,10 @@ import pytest
 
 from lopsided.reproduce import _claims
 from lopsided.reproduce._claims import Claims, seeds
+from lopsided.reproduce._reproduction import PAPERS, find_paper
+
+NUMBERED = {"sculley-2007": ("S", 21), "li-2007": ("L", 10), "ertekin-2007": ("E", 14)}
+NUMBERED |= {"leskovec-2003": ("B", 13), "yu-2003": ("Y", 9)}
 
 
 @pytest.fixture
@@ -39,3 +43,19 @@ def test_runs_do_not_depend_on_how_many_there_are():
     assert seeds(3) == seeds(10)[:3]
     assert seeds(3, master=1) != seeds(3)
     assert len(seeds()) == _claims.N_RUNS == 10
+
+
+def test_the_papers_have_all_claims_and_no_others():
+    assert list(PAPERS) == list(NUMBERED)
+    found = {id_: list(find_paper(id_).claims) for id_ in PAPERS}
+    assert found == {id_: [f"{letter}{k}" for k in range(1, n + 1)] for id_, (letter, n) in NUMBERED.items()}
+    assert sum(map(len, found.values())) == 67
+
+
+@pytest.mark.parametrize("id_", NUMBERED)
+def test_a_claim_says_what_it_needs_and_asks(id_):
+    paper = find_paper(id_)
+    assert paper.id == id_
+    for name, claim in paper.claims.items():
+        assert (claim.id, bool(claim.text), bool(claim.criterion)) == (name, True, True)
+        assert {need.split()[0] for need in claim.needs} <= set(paper.items), name

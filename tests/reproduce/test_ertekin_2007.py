@@ -9,8 +9,15 @@ from scipy.sparse import issparse
 from lopsided.datasets import make_lopsided
 from lopsided.plot import LabelCurve, MarginImbalance
 from lopsided.reproduce import ertekin_2007 as paper
-from lopsided.reproduce.ertekin_2007 import Row, Trace
+from lopsided.reproduce._blocks import Bars, Plot, Table
+from lopsided.reproduce._claims import seeds
+from lopsided.reproduce._reproduction import extent_of, reproduce
+from lopsided.reproduce._text import write_blocks
+from lopsided.reproduce.ertekin_2007 import PAPER, Row, Trace
+from lopsided.runs import Results, Runner, Unit
+from reproduce.unit_laws import FULL, QUICK, check_result, check_units, units_of
 
+IDS = [f"E{k}" for k in range(1, 15)]
 PRINTED = [name for name in paper.ROWS if paper.SOURCES[name].printed]
 
 # ---- published figures
@@ -54,8 +61,8 @@ def test_the_printed_figures_bear_out_the_claims(id_):
     """Where the paper prints the figures behind a claim, our reading of its words must accept them."""
     table3 = printed_rows("table3")
     results = {"table1": printed_rows("table1"), "table3": table3, "table4": paper.table4(table3)}
-    claim = paper.claims()[id_]
-    assert claim(*(results[name] for name in claim.needs)).verdict == "holds"
+    claim, parts = PAPER.claims[id_], PAPER.derive(results)
+    assert claim(*(parts[name] for name in claim.needs)).verdict == "holds"
 
 
 # ---- problems
@@ -130,7 +137,7 @@ def test_counts(need, name, train, test):
 def test_counts_are_the_printed_ones(need, name):
     source = paper.SOURCES[name]
     need(DATA_SET.get(source.group) or name.split("-")[0])
-    (row,) = paper.table2([name])
+    row = paper.describe(name)
     same = set(row.printed) - {"n_features", "ratio"}
     if name == "usps":  # the paper has 38 positives more and names no digit
         same -= {"n_pos"}
@@ -202,15 +209,23 @@ def test_folds_share_the_training_set(need):
 # ---- runs
 
 
-@pytest.fixture(scope="module")
-def tiny():
-    X, y = make_lopsided(n_samples=900, n_features=6, positive_rate=0.1, random_state=0)
-    return paper.Problem("tiny", X[:600], y[:600], X[600:], y[600:], C=1.0, gamma=0.1)
+@pytest.fixture
+def tiny(monkeypatch):
+    """A made problem of a few hundred rows under the name "tiny"."""
+
+    def read():
+        X, y = make_lopsided(n_samples=900, n_features=6, positive_rate=0.1, random_state=0)
+        return X[:600], y[:600], X[600:], y[600:]
+
+    monkeypatch.setitem(paper.SOURCES, "tiny", paper.Source("made", read, 1.0, 0.1))
+    paper.load.cache_clear()
+    yield paper.load("tiny")
+    paper.load.cache_clear()
 
 
 @pytest.mark.parametrize("method", paper.METHODS)
 def test_run(tiny, method):
-    outcome = paper.run(tiny, method, seed=3)
+    outcome = paper.run("tiny", method, seed=3)
     assert (outcome.problem, outcome.method, outcome.seed) == ("tiny", method, 3)
     assert 0.5 < outcome.g_mean <= 1
     assert 0.5 < outcome.auc <= 1
@@ -219,22 +234,22 @@ def test_run(tiny, method):
     assert outcome.class_ratio == tiny.ratio
     assert outcome.n_support_pos > 0
     assert outcome.seconds > 0
-    again = paper.run(tiny, method, seed=3)
+    again = paper.run("tiny", method, seed=3)
     assert replace(again, seconds=0) == replace(outcome, seconds=0)
 
 
 def test_what_each_method_learns_from(tiny):
     n_positive = int(tiny.y_train.sum())
-    active = paper.run(tiny, "active", 1)
+    active = paper.run("tiny", "active", 1)
     assert active.n_labels < 600
     assert active.stop_reason == "saturation"
     assert active.label_share == active.n_labels / 600
     for method in ("batch", "active-all", "costs"):
-        assert paper.run(tiny, method, 1).n_labels == 600
-    assert paper.run(tiny, "random-stopped", 1).n_labels == active.n_labels
+        assert paper.run("tiny", method, 1).n_labels == 600
+    assert paper.run("tiny", "random-stopped", 1).n_labels == active.n_labels
     wanted = round(n_positive * active.sv_ratio)
-    assert paper.run(tiny, "undersampling", 1).n_labels == n_positive + min(wanted, 600 - n_positive)
-    assert paper.run(tiny, "smote", 1).n_labels == 2 * (600 - n_positive)
+    assert paper.run("tiny", "undersampling", 1).n_labels == n_positive + min(wanted, 600 - n_positive)
+    assert paper.run("tiny", "smote", 1).n_labels == 2 * (600 - n_positive)
 
 
 def test_resampling_keeps_what_it_must(tiny):
@@ -260,12 +275,57 @@ def test_costs_are_the_class_ratio(tiny):
 def test_smote_without_its_package(tiny, monkeypatch):
     monkeypatch.setitem(sys.modules, "imblearn.over_sampling", None)
     with pytest.raises(ImportError, match=r"pip install 'lopsided\[peers\]'"):
-        paper.run(tiny, "smote", 0)
+        paper.run("tiny", "smote", 0)
 
 
-def test_runs_do_not_depend_on_how_many_there_are():
-    assert paper.seeds(3) == paper.seeds(10)[:3]
-    assert paper.seeds(3, master=1) != paper.seeds(3)
+@pytest.mark.parametrize(
+    ("function", "more"),
+    [
+        ("run", ("smote", 4)),
+        ("trace", ("active", 4, 5)),
+        ("receive", ("random-stopped", 4)),
+        ("weigh", ("batch", 4)),
+    ],
+)
+def test_a_unit_done_by_itself_gives_the_same(tiny, function, more):
+    check_result(Unit(paper.__name__, function, ("tiny", *more)), paper.load.cache_clear)
+
+
+def test_what_a_data_set_is_like_can_be_kept(tiny):
+    check_result(Unit(paper.__name__, "describe", ("tiny",)), paper.load.cache_clear)
+    assert paper.describe("tiny").ours["n_pos"] + paper.describe("tiny").ours["n_neg"] == 600
+
+
+def test_an_roc_curve_is_kept_at_few_points(tiny):
+    roc = paper.receive("tiny", "active", 0)
+    assert len(roc.fpr) == len(roc.tpr) == 101
+    assert (roc.fpr[0], roc.fpr[-1], roc.tpr[-1]) == (0, 1, 1)
+    assert (np.diff(roc.tpr) >= 0).all()
+    assert np.trapezoid(roc.tpr, roc.fpr) == pytest.approx(roc.auc, abs=0.02)
+    assert roc.auc == paper.run("tiny", "active", 0).auc
+
+
+@pytest.mark.parametrize("extent", [QUICK, FULL])
+def test_units(extent):
+    check_units(PAPER, extent)
+
+
+def test_what_items_are_made_of():
+    assert len(units_of(PAPER, "table1", FULL)) == len(paper.ROWS) * 2 * 2
+    assert len(units_of(PAPER, "table3", FULL)) == len(paper.ROWS) * 2 * 5
+    assert set(units_of(PAPER, "table1")) < set(units_of(PAPER, "table3"))  # done once
+    assert units_of(PAPER, "table4", FULL) == units_of(PAPER, "table3", FULL)
+    assert len(units_of(PAPER, "table2", FULL)) == len(paper.ROWS)
+    assert len(units_of(PAPER, "figure4", FULL)) == 3  # one run of each fold
+    for item in PAPER.items:
+        assert len(units_of(PAPER, item)) < len(units_of(PAPER, item, FULL)) or item == "figure4"
+        assert PAPER.items[item].left_out
+    assert {unit.arguments[3] for unit in units_of(PAPER, "figure8")} == {paper.QUICK_POINTS}
+    assert {unit.arguments[3] for unit in units_of(PAPER, "figure8", FULL)} == {paper.N_POINTS}
+
+
+def test_names_are_those_of_the_paper():
+    assert list(PAPER.items) == [*(f"table{k}" for k in (1, 2, 3, 4)), *(f"figure{k}" for k in range(2, 10))]
 
 
 @pytest.mark.parametrize(
@@ -273,7 +333,6 @@ def test_runs_do_not_depend_on_how_many_there_are():
     [
         (lambda: paper.load("cron"), "no problem 'cron'.*corn"),
         (lambda: paper.prepare(None, "passive", 0), "no method 'passive'.*active"),
-        (lambda: paper.compute("figure1", (0,)), "nothing to compute for 'figure1'.*table1"),
     ],
 )
 def test_names_that_are_not_there(call, words):
@@ -294,24 +353,55 @@ def tiny_sources(monkeypatch):
         for name, source in paper.SOURCES.items()
     }
     monkeypatch.setattr(paper, "SOURCES", sources)
+    some = ("ship", "citeseer-db", "abalone-7", "letter-a", "satimage", "usps")
+    monkeypatch.setattr(paper, "QUICK_ROWS", some)
     paper.load.cache_clear()
     yield
     paper.load.cache_clear()
 
 
 def test_everything_end_to_end(tiny_sources):
-    results = {}
-    for name, item in paper.ITEMS.items():
-        results[name] = paper.compute(name, paper.seeds(1), problems=item.problems[:4])
-    results["table4"] = paper.table4(results["table3"])
-    assert [row.problem for row in results["table1"]] == list(paper.ROWS[:4])
-    assert set(results["table1"][0].ours) == set(results["table1"][0].printed)
-    assert set(results["table3"][0].ours) == set(results["table3"][0].printed)
-    assert list(results["figure7"]["interest"]) == ["active", "batch", "random-stopped"]
-    verdicts = paper.judge(results)
-    assert [verdict.id for verdict in verdicts] == [f"E{k}" for k in range(1, 15)]
-    assert {verdict.verdict for verdict in verdicts} <= {"holds", "does not hold"}
-    assert all(verdict.measured and verdict.why for verdict in verdicts)
+    runner = Runner(Results())
+    extent = extent_of(PAPER, quick=True, n_seeds=2)
+    done = reproduce(PAPER, extent, runner)
+    results = {name: result.summary for name, result in done.items.items()}
+    assert not any(result.failed or result.skipped for result in done.items.values())
+    assert [row.problem for row in results["table1"]] == list(paper.QUICK_ROWS)
+    usps = {item: results[item][-1] for item in ("table1", "table2", "table3")}
+    for row in usps.values():
+        assert (row.problem, set(row.ours)) == ("usps", set(row.printed))
+    assert list(results["figure7"]["satimage"]) == ["active", "batch", "random-stopped"]
+    assert [verdict.id for verdict in done.verdicts] == IDS
+    verdicts = {verdict.id: verdict for verdict in done.verdicts}
+    assert verdicts.pop("E11").why == "needs table3 of 9 rows or more"  # here are 6
+    assert {verdict.verdict for verdict in verdicts.values()} <= {"holds", "does not hold"}
+    assert all(verdict.measured and verdict.why for verdict in verdicts.values())
+    shown = {name: write_blocks(result.blocks) for name, result in done.items.items()}
+    again = reproduce(PAPER, extent, runner)
+    assert {name: write_blocks(result.blocks) for name, result in again.items.items()} == shown
+    assert again.verdicts == done.verdicts
+    for name, kind in [("table1", Table), ("figure2", Plot), ("figure3", Bars), ("figure4", Plot)]:
+        assert isinstance(done.items[name].blocks[0], kind)
+    for name, result in done.items.items():
+        for plot in (block for block in result.blocks if isinstance(block, Plot)):
+            assert all(len(line.x) == len(line.y) > 0 for line in plot.series), name
+            assert all(np.isfinite([*line.x, *line.y, *line.spread]).all() for line in plot.series), name
+            assert all(not line.spread or len(line.spread) == len(line.x) for line in plot.series), name
+            if name not in ("figure4", "figure8"):  # one run; the class ratio has no spread
+                assert all(line.spread for line in plot.series), name
+
+
+def test_a_method_that_raises_leaves_out_its_rows(tiny_sources, monkeypatch):
+    monkeypatch.setitem(sys.modules, "imblearn.over_sampling", None)
+    runner, extent = Runner(Results()), extent_of(PAPER, quick=True)
+    done = reproduce(
+        PAPER, extent, runner, items=["table1", "table3", "table4", "figure9"], claims=["E2", "E13", "E14"]
+    )
+    assert [verdict.verdict for verdict in done.verdicts][1:2] == ["cannot be tested here"]
+    assert done.verdicts[0].measured
+    assert done.verdicts[2].measured  # without SMOTE
+    assert len(done.items["table3"].failed) == len(paper.QUICK_ROWS)
+    assert "Failed: ImportError: SMOTE needs" in write_blocks(done.items["table4"].blocks)
 
 
 @pytest.mark.slow
@@ -321,15 +411,16 @@ def test_active_learning_stops_early_at_the_level_of_batch(need, name):
     source = paper.SOURCES[name]
     need(DATA_SET.get(source.group) or name.split("-")[0])
     n_runs = {"Reuters": 3, "MNIST": 1}.get(source.group, 10)  # fewer than 10 where one takes long
-    (row,) = paper.compute("table1", paper.seeds(n_runs), [name])
+    outcomes = [paper.run(name, method, seed) for method in ("batch", "active") for seed in seeds(n_runs)]
+    (row,) = paper.table1(outcomes)
     assert row.ours["gmeans_al"] >= row.ours["gmeans_batch"] - 1.5
     assert row.ours["auc_al"] >= row.ours["auc_batch"] - 1.5
     assert row.ours["data_efficiency_pct"] <= row.printed["data_efficiency_pct"] + 10
 
 
 def test_full_search_ends_its_curve_early(tiny):
-    assert paper.trace(tiny, "exhaustive", 0, n_points=3).curve.n_labels[-1] < 600
-    assert paper.trace(tiny, "active", 0, n_points=3).curve.n_labels[-1] == 600
+    assert paper.trace("tiny", "exhaustive", 0, n_points=3).curve.n_labels[-1] < 600
+    assert paper.trace("tiny", "active", 0, n_points=3).curve.n_labels[-1] == 600
 
 
 def test_rows_are_means_with_their_spread():
@@ -507,21 +598,80 @@ FAILS = {
     ],
 )
 def test_verdicts(id_, results, verdict):
-    found = paper.claims()[id_](*results)
+    found = PAPER.claims[id_](*results)
     assert (found.id, found.verdict) == (id_, verdict), found.measured
     assert found.measured
-    assert found.why == paper.claims()[id_].criterion
+    assert found.why == PAPER.claims[id_].criterion
 
 
 def test_every_claim_is_seen_to_hold_and_to_fail():
-    assert list(paper.claims()) == list(HOLDS) == list(FAILS) == [f"E{k}" for k in range(1, 15)]
-    known = {*paper.ITEMS, "table4"}
-    assert all(known.issuperset(claim.needs) for claim in paper.claims().values())
+    assert list(PAPER.claims) == list(HOLDS) == list(FAILS) == IDS
+    needs = {name.split()[0] for claim in PAPER.claims.values() for name in claim.needs}
+    assert needs <= set(PAPER.items)
 
 
 def test_a_claim_without_its_figures_cannot_be_tested():
-    verdicts = {verdict.id: verdict for verdict in paper.judge({"table1": one(), "figure3": {}})}
-    assert verdicts["E2"].verdict == "holds"
-    for id_, missing in (("E4", "needs figure8"), ("E5", "needs figure3"), ("E11", "needs table3")):
+    parts = PAPER.derive(
+        {"table1": one(), "figure3": {}, "table3": prbep()[:7], "figure2": paper.Search({}, [])}
+    )
+    verdicts = {verdict.id: verdict for verdict in PAPER.claims.judge(parts)}
+    assert verdicts["E2"].verdict == verdicts["E13"].verdict == "holds"
+    for id_, missing in (
+        ("E1", "needs figure2 times"),
+        ("E4", "needs figure8"),
+        ("E5", "needs figure3"),
+        ("E11", "needs table3 of 9 rows or more"),
+    ):
         assert verdicts[id_].verdict == "cannot be tested here"
         assert verdicts[id_].why == missing
+
+
+def test_nine_rows_are_enough_for_a_test():
+    parts = PAPER.derive({"table3": prbep()[:9]})
+    assert PAPER.claims["E11"](*(parts.get(need) for need in PAPER.claims["E11"].needs)).verdict == "holds"
+    assert paper.compare_with_undersampling(prbep()[:8]).pvalue > 0.01
+
+
+# ---- what a reader sees
+
+
+def test_tables_have_the_printed_figures_beside_ours():
+    rows = [Row("ship", {"prbep_al": 89.0, "time_smote_s": 4.0, "time_al_s": 2.0, "prbep_us": 80.0})]
+    rows = [replace(row, printed=paper.published("table3")["Ship"], deviation="Words.") for row in rows]
+    table, test, notes = paper._show_table3(rows)
+    (name, cells), *_ = table.lines
+    assert name == "ship"
+    assert [(cell.ours, cell.printed) for cell in cells] == [
+        *((89.0, 89.89), (4.0, 49.0), (2.0, 32.0), (80.0, 86.5)),
+        (2.0, pytest.approx(49 / 32)),
+    ]
+    assert "of the printed table p = 0.0015" in test.lines[0]
+    assert notes.lines == ["ship: Words."]
+
+
+def test_average_ranks_have_two_digits():
+    table, *_ = PAPER.items["table4"].show(paper.table4(prbep()))
+    assert [cell.digits for cell in table.lines[0][1]] == [0] * 5
+    name, cells = table.lines[-1]
+    assert (name, cells[-1].ours, cells[-1].printed, cells[-1].digits) == (paper.AVERAGE, 1.0, 1.5, 2)
+
+
+def test_a_margin_without_positives_is_said():
+    bars, note = PAPER.items["figure3"].show(margin((0, 10)) | {"b": margin((10, 20))["a"]})
+    assert bars.groups == ["b"]
+    assert bars.bars == [("all training data", [10.0]), ("within the margin", [2.0])]
+    assert note.lines == ["No positive within the margin of some run: a."]
+
+
+def test_the_stop_is_marked():
+    (plot,) = PAPER.items["figure6"].show(adult(0.6, 0.5))
+    assert plot.marks == [(50.0, "active learning stops")]
+    assert [line.name for line in plot.series] == ["active learning", "random sampling"]
+    assert plot.series[0].y == [0.6, 0.5]
+
+
+def test_support_vectors_of_one_class_have_no_ratio():
+    runs = traces(active=curve("active", pos=(0, 10)), batch=curve("batch"))
+    (plot,) = PAPER.items["figure8"].show({"crude": runs})
+    assert [line.x for line in plot.series] == [[100], [50, 100], [50.0, 100.0]]
+    assert plot.series[-1].y == [10.0, 10.0]

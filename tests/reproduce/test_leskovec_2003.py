@@ -1,4 +1,3 @@
-import json
 import math
 from dataclasses import replace
 
@@ -9,10 +8,15 @@ from scipy.sparse import csr_matrix
 from sklearn.preprocessing import normalize
 
 from lopsided.boosting import AdaUBoostStumps, LPUBoostStumps
+from lopsided.cli._reproduce import command
 from lopsided.metrics import Counts
 from lopsided.reproduce import leskovec_2003 as paper
-from lopsided.reproduce._store import Store
-from lopsided.reproduce.leskovec_2003 import ADA, ADA_U, ALL, LP, LP_U, SVM, Curve, Outcome, Setting
+from lopsided.reproduce._blocks import Plot
+from lopsided.reproduce._reproduction import extent_of, items_for, reproduce
+from lopsided.reproduce._text import write_blocks
+from lopsided.reproduce.leskovec_2003 import ADA, ADA_U, ALL, LP, LP_U, PAPER, SVM, Curve, Outcome, Setting
+from lopsided.runs import Results, Runner, Unit
+from reproduce.unit_laws import FULL, QUICK, check_result, check_units, units_of
 
 IDS = [f"B{k}" for k in range(1, 14)]
 
@@ -76,6 +80,8 @@ def made_data(monkeypatch):
     corpus = made()
     monkeypatch.setattr(paper, "load", lambda: corpus)
     monkeypatch.setattr(paper, "KEPT", (5, 10))
+    monkeypatch.setattr(paper, "QUICK_CATEGORIES", ("earn", "platinum"))
+    monkeypatch.setattr(paper, "QUICK_ROUNDS", 3)
     paper.draw.cache_clear()
     yield corpus
     paper.draw.cache_clear()
@@ -181,73 +187,82 @@ def test_a_curve_ends_where_the_run_does(made_data, setting):
 def test_unknown_names(made_data):
     with pytest.raises(ValueError, match=r"no category 'gold' .* earn, acq"):
         paper.draw("gold", ALL)
-    with pytest.raises(ValueError, match=r"nothing to compute for 'table3'\. Choose one of table1"):
-        paper.compute("table3")
 
 
-# ---- computing
+# ---- units
 
 
-def test_results_can_be_stored_as_json(made_data):
-    found = paper.run("earn", ("fold", 0), Setting(LP, "real.mh", 1, 0.2, 50))
-    assert Outcome.read(json.loads(json.dumps(paper.asdict(found)))) == found
-    curve = paper.follow("earn", ALL, Setting(ADA, "real.mh"), 3)
-    assert Curve.read(json.loads(json.dumps(paper.asdict(curve)))) == curve
+@pytest.mark.parametrize(
+    ("function", "more"),
+    [
+        ("run", (("fold", 0), Setting(LP, "real.mh", 1, 0.2, 50), 10)),
+        ("run", (("positives", 5, 1), Setting(ADA_U, "disc.u", 4), 5)),
+        ("run", (ALL, Setting(SVM), 1)),
+        ("follow", (ALL, Setting(ADA, "real.mh"), 3)),
+    ],
+)
+def test_a_unit_done_by_itself_gives_the_same(made_data, function, more):
+    check_result(Unit(paper.__name__, function, ("earn", *more)), paper.draw.cache_clear)
+
+
+@pytest.mark.parametrize("extent", [QUICK, FULL])
+def test_units(extent):
+    check_units(PAPER, extent)
 
 
 def test_what_is_stored_is_not_run_again(made_data, monkeypatch, tmp_path):
-    calls = []
+    calls, really_run = [], paper.run
 
     def counted_run(*arguments):
         calls.append(arguments)
-        return paper.run(*arguments)
+        return really_run(*arguments)
 
-    counted_run.__name__ = "run"
-    monkeypatch.setitem(paper.ITEMS, "table1", replace(paper.ITEMS["table1"], unit=counted_run))
-    path = tmp_path / "results.jsonl"
-    how = {"grid_name": "quick", "n_rounds": 3}
-    first = paper.compute("table1", ["platinum"], store=Store(path), **how)
-    assert len(first) == len(paper.grid("quick"))
-    n_calls = len(calls)
-    assert n_calls == len({paper._same_as(setting) for setting in paper.grid("quick")}) < len(first)
-    assert paper.compute("table1", ["platinum"], store=Store(path), **how) == first
-    assert len(calls) == n_calls
-    paper.compute("table1", ["platinum", "potato"], store=Store(path), **how)
-    assert len(calls) == 2 * n_calls
-    assert paper.compute("table1", ["platinum"], store=Store(path), grid_name="quick", n_rounds=4) != first
+    monkeypatch.setattr(paper, "run", counted_run)
+    path, extent = tmp_path / "results.sqlite", extent_of(PAPER, quick=True)
+
+    def table1():
+        with Results(path) as results:
+            return reproduce(PAPER, extent, Runner(results), items=["table1"]).items["table1"].summary
+
+    first = table1()
+    settings = paper.grid("quick")
+    assert len(first) == 2 * len(settings)
+    assert len(calls) == 2 * len({paper._same_as(setting) for setting in settings}) < len(first)
+    assert table1() == first
+    assert len(calls) == 2 * len({paper._same_as(setting) for setting in settings})
+    monkeypatch.setattr(paper, "QUICK_ROUNDS", 4)
+    assert table1() != first
 
 
-def test_the_learners_of_signs_are_run_once(made_data, monkeypatch):
+def test_the_learners_of_signs_are_run_once(made_data):
     settings = [Setting(ADA, "disc.mh"), Setting(ADA, "disc.lp")]
-    monkeypatch.setattr(paper, "grid", lambda name: settings)
-    store = Store()
-    found = paper.compute("table1", ["earn"], n_rounds=5, store=store)
-    assert len(store) == 1
+    (unit,) = paper._runs(["earn"], [ALL], settings, 5)
+    found = paper._of_all_settings([unit.do()])
     assert [outcome.setting for outcome in found] == settings
     assert found[0].test == found[1].test
 
 
-def test_numbers_do_not_depend_on_threads(made_data):
-    one, two = (
-        paper.compute("table2", ["corn"], grid_name="quick", n_rounds=5, n_jobs=n_jobs) for n_jobs in (1, 2)
-    )
-    assert [replace(o, seconds=0) for o in one] == [replace(o, seconds=0) for o in two]
+def test_numbers_do_not_depend_on_the_order(made_data):
+    units = units_of(PAPER, "table2")[:8]
+    forth, back = [unit.do() for unit in units], [unit.do() for unit in reversed(units)]
+    assert [replace(o, seconds=0) for o in forth] == [replace(o, seconds=0) for o in reversed(back)]
 
 
 def test_what_items_are_made_of():
-    def units(item, categories, n_draws=2):
-        return paper.ITEMS[item].units(categories, "quick", n_draws)
-
-    n = len(paper.grid("quick"))
-    assert len(units("table1", ["earn", "gnp"])) == 2 * n
-    assert len(units("table2", ["earn", "gnp"])) == 2 * 5 * n
-    assert units("figure3", ["earn"]) == units("table1", ["earn"])
-    assert {category for category, *_ in units("figure4", ["acq", "gnp"])} == {"acq"}
-    assert {category for category, *_ in units("figure4", ["lead", "gnp"])} == {"lead", "gnp"}
-    kept = units("figure5", ["acq", "gnp"])
-    assert {category for category, *_ in kept} == {"acq"}
-    assert len(kept) == (n - 1) * (2 * len(paper.KEPT) + 1)  # without the SVM
-    assert units("figure5", ["gnp"]) == []
+    n = len({paper._same_as(setting) for setting in paper.grid("paper120")})
+    n_quick = len({paper._same_as(setting) for setting in paper.grid("quick")})
+    assert len(units_of(PAPER, "table1", FULL)) == 16 * n
+    assert len(units_of(PAPER, "table1")) == 3 * n_quick
+    assert len(units_of(PAPER, "table2", FULL)) == 16 * 5 * n
+    assert units_of(PAPER, "figure3", FULL) == units_of(PAPER, "table1", FULL)
+    assert {unit.arguments[0] for unit in units_of(PAPER, "figure4", FULL)} == {"earn", "acq", "interest"}
+    assert {unit.arguments[0] for unit in units_of(PAPER, "figure4")} == set(paper.QUICK_CATEGORIES)
+    kept = units_of(PAPER, "figure5", FULL)
+    assert {unit.arguments[0] for unit in kept} == {"earn", "acq"}
+    assert len(kept) == 2 * (n - 1) * (2 * len(paper.KEPT) + 1)  # without the SVM
+    assert {unit.arguments[0] for unit in units_of(PAPER, "figure5")} == {"acq"}
+    assert PAPER.n_runs == 5
+    assert all(PAPER.items[item].left_out for item in PAPER.items)
 
 
 # ---- tables on outcomes made by hand
@@ -317,7 +332,7 @@ def test_words_that_all_folds_ask_for():
     words = iter([("corn", "glass"), ("maiz", "corn"), ("corn",)])
     runs = [replace(run, words=next(words)) for run in fold_runs()[:3]]
     assert paper.chosen_by_folds(runs)["earn"][ADA].words == ("corn",)
-    assert "[corn]" in paper.format_result("table2", runs)
+    assert "[corn]" in write_blocks(PAPER.items["table2"].show(runs))
 
 
 def test_a_category_without_positives_to_validate_on_scores_0():
@@ -562,95 +577,107 @@ FAILS = {
     ],
 )
 def test_verdicts(id_, results, verdict):
-    found = paper.claims()[id_](*results)
+    found = PAPER.claims[id_](*results)
     assert (found.id, found.verdict) == (id_, verdict), found.measured
     assert (
         any(digit in found.measured for digit in "0123456789") or found.measured == "nowhere" or id_ == "B4"
     )
-    assert found.why == paper.claims()[id_].criterion
+    assert found.why == PAPER.claims[id_].criterion
 
 
 def test_every_claim_is_seen_to_hold_and_to_fail():
-    assert list(paper.claims()) == list(HOLDS) == list(FAILS) == IDS
-    needs = {name.split()[0] for claim in paper.claims().values() for name in claim.needs}
-    assert needs <= set(paper.ITEMS)
+    assert list(PAPER.claims) == list(HOLDS) == list(FAILS) == IDS
+    needs = {name.split()[0] for claim in PAPER.claims.values() for name in claim.needs}
+    assert needs <= set(PAPER.items)
 
 
 def test_upper_bounds_and_honest_figures_are_not_mixed():
     """What a claim rests on is said in its criterion, and in the caption of each item."""
-    for claim in paper.claims().values():
+    for claim in PAPER.claims.values():
         kinds = {name.split()[0] for name in claim.needs}
         if kinds & {"table1", "figure3", "figure5"} and claim.id not in ("B7", "B9", "B12", "B13"):
             assert paper.UPPER in claim.criterion
         if kinds == {"table2"}:
             assert paper.HONEST in claim.criterion
     for item, kind in (("table1", paper.UPPER), ("table2", paper.HONEST), ("figure3", paper.UPPER)):
-        assert paper.ITEMS[item].caption.endswith(kind)
+        assert PAPER.items[item].caption.endswith(kind)
 
 
 def test_a_claim_without_its_figures_cannot_be_tested():
     only_small = [run for run in table1() if run.category in paper.SMALL]
-    verdicts = {verdict.id: verdict for verdict in paper.judge({"table1": only_small, "figure5": []})}
+    without_acq = figure5(without=("acq",))
+    parts = PAPER.derive({"table1": only_small, "figure5": without_acq})
+    verdicts = {verdict.id: verdict for verdict in PAPER.claims.judge(parts)}
     assert verdicts["B4"].verdict == "holds"
     for id_, missing in (
         ("B2", "needs table1 of large categories"),
         ("B7", "needs table2"),
-        ("B11", "needs figure5"),
+        ("B11", "needs figure5 of earn and acq"),
     ):
         assert verdicts[id_].verdict == "cannot be tested here"
         assert verdicts[id_].why == missing
 
 
+def test_a_whole_figure_5_can_be_judged():
+    parts = PAPER.derive({"figure5": figure5()})
+    assert PAPER.claims["B11"](*(parts[need] for need in PAPER.claims["B11"].needs)).verdict == "holds"
+
+
+# ---- what a reader sees
+
+
+def test_tables_end_with_means():
+    table, settings = PAPER.items["table1"].show(table1())
+    lines = dict(table.lines)
+    assert [name for name in lines if name.startswith("mean")] == [
+        *("mean of 2, large", "mean of 2, small", "mean of 4, all")
+    ]
+    assert lines["mean of 4, all"][2].ours == pytest.approx(paper.upper_means(table1())[SVM] / 100)
+    assert lines["platinum"][-1].note == "1"  # rules of LPUBoost
+    assert settings.lines[1].startswith("earn: AdaBoost real.mh;")
+
+
+def test_figures_are_drawn():
+    for item, result, n_panels in (
+        ("figure3", table1(), 2),
+        ("figure4", curves(), 1),
+        ("figure5", figure5(), 2),
+    ):
+        panels = PAPER.items[item].show(result)
+        assert len(panels) == n_panels
+        assert all(isinstance(panel, Plot) for panel in panels)
+        assert {len(line.x) - len(line.y) for panel in panels for line in panel.series} == {0}
+
+
 # ---- the command
 
 
-def test_command_quick(made_data, tmp_path):
-    path = tmp_path / "results.jsonl"
-    arguments = ["--quick", "--rounds", "3", "--categories", "earn,acq,platinum", "--cache", str(path)]
-    done = CliRunner().invoke(paper.main, arguments)
-    assert done.exit_code == 0, done.output
-    for item in paper.ITEMS:
-        assert f"== {item}\n" in done.output
-    for id_ in IDS:
-        assert f"{id_} holds" in done.output or f"{id_} does not hold" in done.output
-    assert CliRunner().invoke(paper.main, arguments).stdout == done.stdout
-    assert done.output.count(paper.HONEST) >= 2
+def test_everything_end_to_end(made_data):
+    done = reproduce(PAPER, extent_of(PAPER, quick=True), Runner(Results()))
+    assert [verdict.id for verdict in done.verdicts] == IDS
+    for name, result in done.items.items():
+        assert not result.failed, name
+        assert result.summary, name
+        assert write_blocks(result.blocks), name
+    found = {verdict.id: verdict.verdict for verdict in done.verdicts}
+    assert found.pop("B11") == "cannot be tested here"  # a quick run has acq alone
+    assert set(found.values()) <= {"holds", "does not hold"}
 
 
-def test_command_on_one_table(made_data):
-    done = CliRunner().invoke(
-        paper.main, ["--table", "1", "--grid", "quick", "--rounds", "2", "--categories", "corn, lead"]
-    )
+def test_command_twice(made_data, tmp_path):
+    arguments = ["leskovec-2003", "--table", "1", "--claim", "B10", "--out", str(tmp_path)]
+    done = CliRunner().invoke(command, arguments)
     assert done.exit_code == 0, done.output
-    assert "== table1" in done.output
+    assert "== leskovec-2003 table1: " in done.output
+    assert "== leskovec-2003 figure4: " in done.output
     assert "table2" not in done.output
-    assert "mean, all   (2)" in done.output
-    assert "holds" not in done.output
+    assert "B10 holds" in done.output or "B10 does not hold" in done.output
+    assert "B1 " not in done.output
+    assert CliRunner().invoke(command, arguments).stdout == done.stdout
 
 
-def test_command_says_what_cannot_be_tested(made_data):
-    done = CliRunner().invoke(
-        paper.main, ["--claim", "B11", "--grid", "quick", "--rounds", "2", "--categories", "lead"]
-    )
-    assert done.exit_code == 0, done.output
-    assert "B11 cannot be tested here" in done.output
-    assert "needs figure5" in done.output
-
-
-@pytest.mark.parametrize(
-    ("arguments", "words"),
-    [
-        (["--claim", "B14"], "B13"),
-        (["--categories", "earn,gold"], "no category 'gold'. Choose some of earn, acq"),
-        (["--cache", "results"], "line 1 of results is not"),
-    ],
-)
-def test_command_says_what_there_is(arguments, words, tmp_path, monkeypatch):
-    monkeypatch.chdir(tmp_path)
-    (tmp_path / "results").write_text("something else\n")
-    done = CliRunner().invoke(paper.main, arguments)
-    assert done.exit_code == 2
-    assert words in done.output
+def test_items_that_claims_need():
+    assert items_for(PAPER, [], ["B2", "B11"]) == ["table1", "figure5"]
 
 
 # ---- real data

@@ -7,6 +7,7 @@ from scipy.sparse import issparse
 from lopsided.datasets import make_lopsided
 from lopsided.reproduce import _stopping_check as check
 from lopsided.reproduce import ertekin_2007 as paper
+from lopsided.reproduce._claims import seeds
 
 CHOSEN = {name: (C, gamma) for _, name, C, gamma in check._CHOSEN}
 
@@ -71,11 +72,11 @@ def test_what_falls_short(change, short):
 
 
 def test_the_check_runs_both_on_equal_seeds(tiny):
-    rows = check.held_out_stopping(paper.seeds(2))
+    rows = check.held_out_stopping(seeds(2))
     assert [row.problem for row in rows] == ["one", "two"]
     one = check.load("one")
-    batch = [paper.run(one, "batch", seed) for seed in paper.seeds(2)]
-    active = [paper.run(one, "active", seed) for seed in paper.seeds(2)]
+    batch = [paper.learn(one, "batch", seed) for seed in seeds(2)]
+    active = [paper.learn(one, "active", seed) for seed in seeds(2)]
     assert rows[0].ours == check.summarise(batch, active) | check.score_exactly(one)
     assert rows[0].ours["data_efficiency_pct"] < 100
 

@@ -8,11 +8,18 @@ import pytest
 from click.testing import CliRunner
 from scipy.sparse import csr_matrix, issparse
 
+from lopsided.cli._reproduce import command
 from lopsided.datasets import make_lopsided
 from lopsided.metrics import Counts
 from lopsided.pu import SMC, SVMC
 from lopsided.reproduce import yu_2003 as paper
-from lopsided.reproduce.yu_2003 import ISLANDS, OSVM, OURS, SVM_NN, TSVM, Data, Outcome, Row
+from lopsided.reproduce._blocks import Plot, Table
+from lopsided.reproduce._claims import seeds
+from lopsided.reproduce._reproduction import extent_of, reproduce
+from lopsided.reproduce._text import write_blocks
+from lopsided.reproduce.yu_2003 import ISLANDS, OSVM, OURS, PAPER, SVM_NN, TSVM, Data, Outcome, Row
+from lopsided.runs import Results, Runner, Unit
+from reproduce.unit_laws import FULL, QUICK, check_result, check_units, units_of
 
 IDS = [f"Y{k}" for k in range(1, 10)]
 
@@ -40,7 +47,7 @@ def printed_rows():
 @pytest.mark.parametrize("id_", ["Y1", "Y2", "Y3", "Y4"])
 def test_the_printed_figures_bear_out_the_claims(id_):
     """Where the paper prints the figures behind a claim, our reading of its words must accept them."""
-    found = paper.claims()[id_](printed_rows())
+    found = PAPER.claims[id_](printed_rows())
     assert found.verdict == "holds", found.measured
 
 
@@ -242,13 +249,14 @@ def test_peers_are_asked_as_documented(made_data, fake_pulearn):
 
 def test_peers_where_installed(made_data, fake_pulearn, monkeypatch):
     def methods():
-        return {method for _, method, _ in paper.ITEMS["others"].units((0,), ("letter_A", "course"))}
+        return {unit.arguments[1] for unit in units_of(PAPER, "others", FULL)}
 
     own = {"S-EM", "Roc-SVM", "PEBL"}
     assert methods() == own | {"Elkan-Noto", "PU bagging", "nnPU"}
     monkeypatch.setattr(paper, "find_spec", lambda name: None)
     assert methods() == own
-    assert "not run, as pulearn is not installed: Elkan-Noto" in paper.format_result("others", [])
+    *_, note = PAPER.items["others"].show(paper.table1([outcome("PEBL", row="course")]))
+    assert note.lines[0].startswith("Not run, as pulearn is not installed: Elkan-Noto")
 
 
 def test_peers_that_are_missing(made_data, monkeypatch):
@@ -262,7 +270,6 @@ def test_peers_that_are_missing(made_data, monkeypatch):
     [
         (lambda: paper.load("letter_Z"), "no data 'letter_Z'.*letter_A"),
         (lambda: paper.run("letter_A", "SVDD", 0), "no method 'SVDD'.*OSVM"),
-        (lambda: paper.compute("table2", (0,)), "nothing to compute for 'table2'.*table1"),
     ],
 )
 def test_names_that_are_not_there(call, words):
@@ -294,29 +301,74 @@ def test_rows_are_means_with_their_spread():
 
 
 def test_the_table_has_the_printed_figures_beside_ours():
-    text = paper.format_table(paper.table1([outcome(), outcome(OURS)]), paper.COMPARED)
-    head, svmc, ours = text.splitlines()
-    assert "in neither" in head
-    assert svmc.split()[:3] == ["letter_A", "SVMC", "0.9840"]
-    assert "0.8000" in svmc
-    assert "45.370" in svmc
-    assert "0.9840" not in ours
+    blocks = PAPER.items["table1"].show(paper.table1([outcome(), outcome("SMC", seconds=3.0), outcome(OURS)]))
+    f1, accuracy, training, rest = blocks
+    assert f1.columns == ("SMC", "SVMC", OURS)
+    ((name, cells),) = f1.lines
+    assert name == "letter_A"
+    assert [(cell.ours, cell.printed) for cell in cells] == [(0.8, 0.984), (0.8, 0.984), (0.8, None)]
+    assert accuracy.lines[0][1][0].printed == 99.91
+    faster = training.lines[0][1][3]
+    assert (faster.ours, faster.printed) == (3.0, pytest.approx(171.77 / 45.37))
+    assert rest.title == "accuracy on rows in neither P nor U"  # F1 without a positive there is none
 
 
-def test_equal_whatever_the_number_of_threads(made_data):
-    one, two = (paper.compute("table1", (1, 2), ("letter_A",), n_jobs=n) for n in (1, 2))
-    for a, b in zip(one, two, strict=True):
-        assert a.row == b.row
-        for name, value in a.ours.items():
-            if not name.startswith("time_"):
-                assert value == b.ours[name]
+def test_rows_in_neither_have_an_f1_where_some_are_positive():
+    blocks = PAPER.items["table1"].show(paper.table1([outcome(rest=Counts(tp=3, fn=1))]))
+    (table,) = (block for block in blocks if block.title == "F1 on rows in neither P nor U")
+    assert table.lines[0][1][0].ours == pytest.approx(6 / 7)
+
+
+# ---- units
+
+
+@pytest.mark.parametrize(
+    ("function", "arguments"),
+    [
+        ("run", ("letter_A", "SVMC", 3)),
+        ("run", ("course", "S-EM", 3)),
+        ("tighten", (ISLANDS, 4.0, 3)),
+        ("converge", (3,)),
+        ("sketch", (3,)),
+        ("remap", (ISLANDS, "isolation forest", 3)),
+        ("thin", ("faculty", 0.5, 3)),
+        ("close_in", ("all", 20.0, 3)),
+        ("widen", ("SVMC, guarded", 1.0, 3)),
+    ],
+)
+def test_a_unit_done_by_itself_gives_the_same(made_data, function, arguments):
+    check_result(Unit(paper.__name__, function, arguments), paper.load.cache_clear)
+
+
+@pytest.mark.parametrize("extent", [QUICK, FULL])
+def test_units(extent):
+    check_units(PAPER, extent)
+
+
+def test_what_items_are_made_of():
+    assert len(units_of(PAPER, "table1", FULL)) == 9 * 6 * 2
+    assert len(units_of(PAPER, "table1")) == 4 * 6
+    assert units_of(PAPER, "figure2", FULL) == units_of(PAPER, "figure5", FULL)
+    for item in PAPER.items:
+        is_small = len(units_of(PAPER, item)) < len(units_of(PAPER, item, FULL)) // 2
+        assert is_small == bool(PAPER.items[item].left_out), item
+    many = replace(FULL, seeds=seeds(10))
+    assert len(units_of(PAPER, "gap", many)) == 3 * 2 * len(paper.FIRST)  # three draws at most
+    assert PAPER.n_runs == 10
 
 
 # ---- figures
 
 
+def computed(item, *names, seed=0):
+    """The numbers of a figure for one draw, of some of its data."""
+    extent = replace(QUICK, seeds=(seed,))
+    units = [unit for unit in units_of(PAPER, item, extent) if not names or unit.arguments[0] in names]
+    return PAPER.derive({item: PAPER.items[item].summary([unit.do() for unit in units])})[item]
+
+
 def test_a_narrower_kernel_has_more_support_vectors():
-    figure = paper.compute("figure1", (0,), ())
+    figure = computed("figure1", ISLANDS)
     assert list(figure) == [ISLANDS]
     n_support = [values["n_support"] for values in figure[ISLANDS].values()]
     assert n_support == sorted(n_support)
@@ -324,7 +376,7 @@ def test_a_narrower_kernel_has_more_support_vectors():
 
 
 def test_the_boundary_converges():
-    settings = paper.compute("figure5", paper.seeds(1))[ISLANDS]
+    settings = computed("figure5", seed=seeds(1)[0])[ISLANDS]
     assert next(iter(settings)) == paper.MAPPED
     assert settings[paper.MAPPED]["area"] > 2 * settings[paper.LAST]["area"]
     assert settings[paper.LAST]["f1"] > 0.95
@@ -335,13 +387,13 @@ def test_the_boundary_converges():
 
 
 def test_mappings_and_thinned_heaps(made_data):
-    mapping = paper.compute("mapping", (0,), ("letter_A",))
+    mapping = computed("mapping", ISLANDS, "letter_A")
     assert list(mapping) == [ISLANDS, "letter_A"]
     assert list(mapping[ISLANDS]) == list(paper.MAPPINGS)
     strong = [mapping[ISLANDS][f"osvm, kappa {k}"]["strong"] for k in (0, 1, 4)]
     assert strong == sorted(strong, reverse=True)
     assert strong[0] > 50 > strong[-1] > 0  # percent of the heap
-    thinning = paper.compute("thinning", (0,), ("faculty",))
+    thinning = computed("thinning", ISLANDS, "faculty")
     assert list(thinning) == [ISLANDS, "faculty"]
     assert list(thinning["faculty"]) == [f"{share:g} of U" for share in paper.SHARES]
     assert [values["unlabeled"] for values in thinning["faculty"].values()] == [300, 150, 75, 38, 19]
@@ -358,50 +410,85 @@ def test_the_gap_halves(made_data):
 
 
 def test_widths(made_data):
-    figure = paper.compute("width", (0,))
-    assert len(figure["letter_B"]) == 3 * len(paper.GAMMAS)
+    figure = computed("width")
+    assert len(figure["letter_B"]) == 3 * len(paper.QUICK_GAMMAS)
+    plot, table = PAPER.items["width"].show(figure)
+    assert [(line.name, line.x) for line in plot.series] == [
+        (method, sorted(paper.QUICK_GAMMAS)) for method in ("SMC", "SVMC", "SVMC, guarded")
+    ]
+    assert "spread" not in "".join(table.columns)
 
 
-# ---- the command
+def test_figures_are_means_with_their_spread():
+    points = [paper.Point("a", "s", seed, {"f1": f1}) for seed, f1 in ((1, 0.5), (2, 0.75))]
+    values = paper.means(points)["a"]["s"]
+    assert values == {"f1": 0.625, "f1" + paper.SPREAD: pytest.approx(np.std([0.5, 0.75], ddof=1))}
+    line = paper._series("a", [values | {"x": 1.0}], "x", "f1")
+    assert (line.y, line.spread) == ([0.625], [values["f1" + paper.SPREAD]])
+    assert paper.means(points[:1])["a"]["s"]["f1" + paper.SPREAD] == 0
 
 
-def test_command_on_one_claim(made_data):
-    done = CliRunner().invoke(paper.main, ["--claim", "Y2", "--seeds", "1", "--row", "b-cancer"])
+def test_an_edge_is_where_the_score_is_0():
+    """A circle of radius 1, by hand: all points are on it, all around, and as far apart as the grid asks."""
+    edge = paper._edge(lambda X: 1 - (X**2).sum(axis=1))
+    np.testing.assert_allclose(np.hypot(*edge.T), 1, atol=0.003)
+    angles = np.sort(np.arctan2(edge[:, 1], edge[:, 0]))
+    assert np.diff(angles, append=angles[0] + 2 * np.pi).max() < 0.12
+    assert len(paper._edge(lambda X: np.ones(len(X)))) == 0
+
+
+def test_the_islands_are_drawn():
+    drawn = paper.sketch(seeds(1)[0])
+    assert drawn.labeled.shape == (60, 2)
+    assert {paper.MAPPED, paper.LAST, TSVM, OSVM, "one-class SVM, gamma 64"} <= set(drawn.edges)
+    spans = {name: np.ptp(edge, axis=0).max() for name, edge in drawn.edges.items()}
+    assert spans[OSVM] < spans[TSVM] < spans[paper.MAPPED]
+    for item in ("figure1", "figure2", "figure5"):
+        panels = PAPER.items[item].show(paper.Drawn(computed(item), drawn))
+        first = panels[0]
+        assert [line.name for line in first.series][:2] == ["U", "P"]
+        assert not any(line.joined for line in first.series)
+        assert any(isinstance(panel, Table) for panel in panels)
+        assert not PAPER.items[item].show(paper.Drawn({}, drawn))[0].log_x  # lines without numbers
+        assert PAPER.items[item].show(paper.Drawn(computed(item), None))  # and the other way
+
+
+# ---- everything
+
+
+def test_everything_end_to_end(made_data):
+    done = reproduce(PAPER, extent_of(PAPER, quick=True), Runner(Results()))
+    assert [verdict.id for verdict in done.verdicts] == IDS
+    assert {verdict.verdict for verdict in done.verdicts} <= {"holds", "does not hold"}
+    for name, result in done.items.items():
+        assert not result.failed, name
+        assert write_blocks(result.blocks), name
+        for plot in (block for block in result.blocks if isinstance(block, Plot)):
+            assert all(len(line.x) == len(line.y) for line in plot.series), name
+
+
+def test_a_method_that_raises_leaves_out_its_rows(made_data, monkeypatch):
+    def fail(setup):
+        raise ArithmeticError("no margin")
+
+    monkeypatch.setitem(paper.METHODS, OSVM, replace(paper.METHODS[OSVM], learn=fail))
+    done = reproduce(PAPER, extent_of(PAPER, quick=True), Runner(Results()), items=["table1"], claims=["Y2"])
+    assert len(done.items["table1"].failed) == len(paper.QUICK_ROWS)
+    assert done.verdicts[0].verdict == "cannot be tested here"
+    assert OSVM not in done.items["table1"].blocks[0].columns
+
+
+def test_command_twice(made_data, tmp_path):
+    arguments = ["yu-2003", "--table", "1", "--claim", "Y6", "--out", str(tmp_path)]
+    done = CliRunner().invoke(command, arguments)
     assert done.exit_code == 0, done.output
-    assert "Y2 holds" in done.output or "Y2 does not hold" in done.output
-    assert "== table1" in done.output
-    assert "Y1" not in done.output
-    assert "letter_A" not in done.output
-
-
-def test_command_on_the_table(made_data):
-    done = CliRunner().invoke(paper.main, ["--table", "1", "--quick"])
-    assert done.exit_code == 0, done.output
+    assert "== yu-2003 table1: " in done.output
+    assert "== yu-2003 figure5: " in done.output
     assert "faculty" in done.output
     assert "student" not in done.output
-    assert "holds" not in done.output
-
-
-def test_command_quick(made_data):
-    done = CliRunner().invoke(paper.main, ["--quick"])
-    assert done.exit_code == 0, done.output
-    for id_ in IDS:
-        assert f"{id_} holds" in done.output or f"{id_} does not hold" in done.output
-    assert "== others" not in done.output
-
-
-def test_command_without_options_does_everything(made_data):
-    done = CliRunner().invoke(paper.main, ["--seeds", "1", "--row", "course"])
-    assert done.exit_code == 0, done.output
-    for item in paper.ITEMS:
-        assert f"== {item}\n" in done.output
-    assert "S-EM" in done.output
-
-
-def test_command_says_what_there_is():
-    done = CliRunner().invoke(paper.main, ["--claim", "Y10"])
-    assert done.exit_code == 2
-    assert "Y9" in done.output
+    assert "Y6 holds" in done.output or "Y6 does not hold" in done.output
+    assert "Y1 " not in done.output
+    assert CliRunner().invoke(command, arguments).stdout == done.stdout
 
 
 # ---- claims on figures made by hand
@@ -520,19 +607,20 @@ FAILS = {
     ],
 )
 def test_verdicts(id_, results, verdict):
-    found = paper.claims()[id_](*results)
+    found = PAPER.claims[id_](*results)
     assert (found.id, found.verdict) == (id_, verdict), found.measured
     assert found.measured
-    assert found.why == paper.claims()[id_].criterion
+    assert found.why == PAPER.claims[id_].criterion
 
 
 def test_every_claim_is_seen_to_hold_and_to_fail():
-    assert list(paper.claims()) == list(HOLDS) == list(FAILS) == IDS
-    assert all(set(paper.ITEMS).issuperset(claim.needs) for claim in paper.claims().values())
+    assert list(PAPER.claims) == list(HOLDS) == list(FAILS) == IDS
+    assert all(set(PAPER.items).issuperset(claim.needs) for claim in PAPER.claims.values())
 
 
 def test_a_claim_without_its_figures_cannot_be_tested():
-    verdicts = {verdict.id: verdict for verdict in paper.judge({"table1": table(), "gap": {}})}
+    results = {"table1": table(), "gap": {"line, SMC": line()[0]["line, SMC"]}}
+    verdicts = {verdict.id: verdict for verdict in PAPER.claims.judge(PAPER.derive(results))}
     assert verdicts["Y2"].verdict == "holds"
     for id_, missing in (("Y5", "needs figure1"), ("Y9", "needs gap")):
         assert verdicts[id_].verdict == "cannot be tested here"

@@ -172,7 +172,7 @@ def held_out_stopping(run_seeds: Sequence[int], problems: Sequence[str] | None =
     rows = []
     for name in problems or SOURCES:
         problem = load(name)
-        runs = ([paper.run(problem, method, seed) for seed in run_seeds] for method in ("batch", "active"))
+        runs = ([paper.learn(problem, method, seed) for seed in run_seeds] for method in ("batch", "active"))
         rows.append(Row(name, summarise(*runs) | score_exactly(problem)))
     return rows
 

@@ -1,9 +1,9 @@
 """Ertekin, Huang, Bottou, Giles, "Learning on the Border", CIKM 2007: data, methods, tables, figures, claims.
 
-A unit of work is a pure function of (problem, method, seed): :func:`run`, :func:`trace`, :func:`receive` or
-:func:`weigh`. ``ITEMS`` declares which units each table and figure is made of and how they are summed up; a
-verdict on a claim is computed from tables and figures. Scores of tables are in percent, as printed; those of
-units and curves are between 0 and 1.
+A unit of work is a pure function of the name of a problem, a method and a seed: :func:`run`, :func:`trace`,
+:func:`receive` or :func:`weigh`; :func:`describe` takes the name alone. ``PAPER`` declares which units each
+table and figure is made of and how they are summed up; a verdict on a claim is computed from these. Scores of
+tables are in percent, as printed; those of units and curves are between 0 and 1.
 """
 
 import csv
@@ -13,7 +13,7 @@ from dataclasses import dataclass, field
 from functools import cache, partial
 from importlib import import_module
 from importlib.resources import files
-from time import perf_counter
+from time import thread_time
 from typing import Any
 
 import numpy as np
@@ -21,6 +21,7 @@ from numpy.typing import NDArray
 from scipy.sparse import csr_matrix, hstack
 from sklearn.feature_extraction.text import TfidfVectorizer
 from sklearn.preprocessing import normalize
+from threadpoolctl import threadpool_limits
 
 from lopsided.datasets import (
     fetch_citeseer,
@@ -40,17 +41,11 @@ from lopsided.metrics import (
     wilcoxon_signed_rank,
 )
 from lopsided.plot import LabelCurve, MarginImbalance, label_curve, margin_imbalance, mean_label_curve
-from lopsided.reproduce._claims import (
-    AS_PRINTED,
-    MAJORITY,
-    N_RUNS,
-    SIMILAR,
-    WIDE_MAJORITY,
-    Claim,
-    Claims,
-    Verdict,
-)
-from lopsided.reproduce._claims import seeds as seeds
+from lopsided.plot._label_curve import common_checkpoints
+from lopsided.reproduce._blocks import Bars, Block, Cell, Plot, Series, Table, Text
+from lopsided.reproduce._claims import AS_PRINTED, MAJORITY, N_RUNS, SIMILAR, WIDE_MAJORITY, Claims
+from lopsided.reproduce._paper import Ask, Extent, Item, Paper
+from lopsided.runs import Unit
 from lopsided.svm import LASVC
 
 DEVIATIONS = (
@@ -58,7 +53,7 @@ DEVIATIONS = (
     "these labels count. The paper's program starts from a few examples of each class.",
     "The paper gives no constants for its stopping rule; ours are those of LASVC(stopping='saturation').",
     "SMOTE makes the classes equal; the paper does not say how far it goes.",
-    "Times are ours, on one machine in one process; only their ratios are compared with the paper's.",
+    "Times are CPU seconds of one thread; only their ratios are compared with the paper's.",
 )
 
 
@@ -425,10 +420,11 @@ def train(problem: Problem, method: str, seed: int) -> tuple[LASVC, float]:
     stopped = None
     if method in ("random-stopped", "undersampling"):
         stopped = train(problem, "active", seed)[0]
-    start = perf_counter()
-    machine, X, y = prepare(problem, method, seed, stopped=stopped)
-    machine.fit(X, y)
-    return machine, perf_counter() - start
+    with threadpool_limits(1):  # so that the seconds of this thread are all there are
+        start = thread_time()
+        machine, X, y = prepare(problem, method, seed, stopped=stopped)
+        machine.fit(X, y)
+        return machine, thread_time() - start
 
 
 def _undersample(X: Any, y: NDArray[Any], n_support: NDArray[Any], seed: int) -> tuple[Any, NDArray[Any]]:
@@ -456,8 +452,13 @@ def _smote(X: Any, y: NDArray[Any], seed: int) -> tuple[Any, NDArray[Any]]:
 # ---- units of work
 
 
-def run(problem: Problem, method: str, seed: int) -> Outcome:
-    """Train one method and score it on the test set."""
+def run(name: str, method: str, seed: int) -> Outcome:
+    """Train one method on a problem of the paper and score it on the test set."""
+    return learn(load(name), method, seed)
+
+
+def learn(problem: Problem, method: str, seed: int) -> Outcome:
+    """Train one method on any problem and score it on the test set."""
     machine, seconds = train(problem, method, seed)
     f = machine.decision_function(problem.X_test)
     n_negative, n_positive = (int(n) for n in machine.n_support_)
@@ -489,13 +490,17 @@ class Trace:
     class_ratio: float
 
 
-def trace(problem: Problem, method: str, seed: int, *, n_points: int = 30) -> Trace:
+N_POINTS, QUICK_POINTS = 30, 12  # of a curve
+
+
+def trace(name: str, method: str, seed: int, n_points: int = N_POINTS) -> Trace:
     """Follow one method through its training set; where it stops is marked, and it goes on."""
+    problem = load(name)
     machine, X, y = prepare(problem, method, seed)
     # Full search looks at the whole set for every label: its curve ends at a third, or at a later stop.
     last = len(y) // 3 if method == "exhaustive" else None
     curve = label_curve(machine, X, y, problem.X_test, problem.y_test, n_points, max_labels=last, name=method)
-    return Trace(problem.name, method, seed, curve, problem.ratio)
+    return Trace(name, method, seed, curve, problem.ratio)
 
 
 @dataclass(frozen=True, eq=False)
@@ -508,13 +513,20 @@ class Roc:
     fpr: NDArray[np.float64]
     tpr: NDArray[np.float64]
     auc: float
+    """Of the whole curve, not of these points."""
 
 
-def receive(problem: Problem, method: str, seed: int) -> Roc:
+_FPR = (
+    np.linspace(0, 1, 101) ** 2
+)  # where curves are kept: close to each other on the left, where they differ
+
+
+def receive(name: str, method: str, seed: int) -> Roc:
     """Train one method and draw its ROC curve."""
+    problem = load(name)
     f = train(problem, method, seed)[0].decision_function(problem.X_test)
     fpr, tpr = roc_curve(problem.y_test, f)[:2]
-    return Roc(problem.name, method, seed, fpr, tpr, roc_auc_score(problem.y_test, f))
+    return Roc(name, method, seed, _FPR, np.interp(_FPR, fpr, tpr), roc_auc_score(problem.y_test, f))
 
 
 @dataclass(frozen=True)
@@ -527,11 +539,11 @@ class Weighing:
     counts: MarginImbalance
 
 
-def weigh(problem: Problem, method: str, seed: int) -> Weighing:
+def weigh(name: str, method: str, seed: int) -> Weighing:
     """Train one method and count the training examples of each class within its margin."""
+    problem = load(name)
     machine, _ = train(problem, method, seed)
-    counts = margin_imbalance(machine, problem.X_train, problem.y_train)
-    return Weighing(problem.name, method, seed, counts)
+    return Weighing(name, method, seed, margin_imbalance(machine, problem.X_train, problem.y_train))
 
 
 def by_problem_and_method(units: Iterable[Any]) -> dict[str, dict[str, list[Any]]]:
@@ -590,22 +602,19 @@ def table1(outcomes: Iterable[Outcome]) -> list[Row]:
     return _rows(outcomes, _TABLE1, "table1")
 
 
-def table2(problems: Sequence[str] = ROWS) -> list[Row]:
-    """Table 2: sizes and parameters of the data sets. It reads them all."""
-    rows = []
-    for name in problems:
-        problem = load(name)
-        n_positive = int(problem.y_train.sum())
-        ours = {
-            "n_features": float(problem.X_train.shape[1]),
-            "n_pos": float(n_positive),
-            "n_neg": float(problem.n_train - n_positive),
-            "ratio": problem.ratio,
-            "C": problem.C,
-            "gamma": problem.gamma,
-        }
-        rows.append(Row(name, ours, {}, _printed(name, "table2"), SOURCES[name].deviation))
-    return rows
+def describe(name: str) -> Row:
+    """Table 2, one line: size and parameters of a data set. It reads it."""
+    problem = load(name)
+    n_positive = int(problem.y_train.sum())
+    ours = {
+        "n_features": float(problem.X_train.shape[1]),
+        "n_pos": float(n_positive),
+        "n_neg": float(problem.n_train - n_positive),
+        "ratio": problem.ratio,
+        "C": float(problem.C),
+        "gamma": float(problem.gamma),
+    }
+    return Row(name, ours, {}, _printed(name, "table2"), SOURCES[name].deviation)
 
 
 def table3(outcomes: Iterable[Outcome]) -> list[Row]:
@@ -658,12 +667,15 @@ def _rows(outcomes: Iterable[Outcome], columns: Mapping[str, Column], item: str)
             for column, (method, of) in columns.items()
         }
         ours = {column: float(value.mean()) for column, value in values.items()}
-        spread = {
-            column: float(value.std(ddof=1)) if len(value) > 1 else 0.0 for column, value in values.items()
-        }
+        spread = {column: _spread(value) for column, value in values.items()}
         deviation = SOURCES[name].deviation if name in SOURCES else ""
         rows.append(Row(name, ours, spread, _printed(name, item), deviation))
     return rows
+
+
+def _spread(values: NDArray[Any]) -> float:
+    """Standard deviation; 0 of one value, and where a ratio is infinite."""
+    return float(values.std(ddof=1)) if len(values) > 1 and np.isfinite(values).all() else 0.0
 
 
 def _printed(name: str, item: str) -> dict[str, float]:
@@ -671,62 +683,106 @@ def _printed(name: str, item: str) -> dict[str, float]:
     return published(item).get(source.printed or "", {}) if source else {}
 
 
-# ---- what is made of what
+# ---- units of tables and figures
+
+QUICK_ROWS = tuple(name for name in ROWS if name != "mnist-8")
+SEARCHED, QUICK_SEARCHED = ("grain", "ship", "usps"), ("usps",)
+FOLDS = tuple(f"citeseer-db-fold-{k}" for k in (1, 2, 3))
+WAVEFORMS, QUICK_WAVEFORMS = tuple(f"waveform-{r}" for r in (2, 4, 8, 16, 32)), ("waveform-2", "waveform-32")
+ADULTS, QUICK_ADULTS = tuple(f"adult-{r}" for r in (3, 10, 20, 30)), ("adult-30",)
+RECEIVED, QUICK_RECEIVED = ("interest", "adult-3", "satimage"), ("satimage",)
+# The text does not say which data sets Figure 9 shows; these are those where undersampling is worst.
+LEVELLED, QUICK_LEVELLED = ("corn", "wheat", "letter-a", "satimage"), ("letter-a", "satimage")
+
+
+def _units(
+    function: str, problems: Sequence[str], methods: Sequence[str], run_seeds: Sequence[int], *more: Any
+) -> list[Unit]:
+    """All methods of one problem and seed follow each other, so that their times can be compared."""
+    return [
+        Unit(__name__, function, (name, method, seed, *more))
+        for name in problems
+        for seed in run_seeds
+        for method in methods
+    ]
+
+
+def _of_rows(function: str, methods: Sequence[str], extent: Extent, ask: Ask) -> list[Unit]:
+    return _units(function, QUICK_ROWS if extent.quick else ROWS, methods, extent.seeds)
+
+
+def _of_table2(extent: Extent, ask: Ask) -> list[Unit]:
+    return [Unit(__name__, "describe", (name,)) for name in (QUICK_ROWS if extent.quick else ROWS)]
+
+
+def _of_curves(
+    problems: Sequence[str],
+    quick_problems: Sequence[str],
+    methods: Sequence[str],
+    extent: Extent,
+    ask: Ask,
+    n_runs: int = N_RUNS,
+) -> list[Unit]:
+    names, n_points = (quick_problems, QUICK_POINTS) if extent.quick else (problems, N_POINTS)
+    return _units("trace", names, methods, extent.seeds[:n_runs], n_points)
+
+
+def _of_figure2(extent: Extent, ask: Ask) -> list[Unit]:
+    # The curve of full search takes longer than all else that a quick run does; its end alone does not.
+    methods = ("batch", "active") if extent.quick else ("batch", "active", "exhaustive")
+    curves = _of_curves(SEARCHED, QUICK_SEARCHED, methods, extent, ask)
+    names = QUICK_SEARCHED if extent.quick else SEARCHED
+    return [*curves, *_units("run", names, ("active", "exhaustive"), extent.seeds)]
+
+
+def _of_figure7(extent: Extent, ask: Ask) -> list[Unit]:
+    names = QUICK_RECEIVED if extent.quick else RECEIVED
+    return _units("receive", names, ("active", "batch", "random-stopped"), extent.seeds)
+
+
+Curves = Mapping[str, Mapping[str, Sequence[Trace]]]  # problem -> method -> runs
 
 
 @dataclass(frozen=True)
-class Item:
-    """A table or a figure: its units of work, and what sums them up."""
+class Search:
+    """Figure 2: its curves, and the seconds of its caption."""
 
-    unit: Callable[[Problem, str, int], Any]
-    problems: tuple[str, ...]
-    methods: tuple[str, ...]
-    summary: Callable[[Iterable[Any]], Any]
-    n_runs: int = N_RUNS
+    curves: Curves
+    times: Sequence[Row]
 
 
-_SEARCHED = ("grain", "ship", "usps")
-ITEMS: dict[str, Item] = {
-    "table1": Item(run, ROWS, ("batch", "active"), table1),
-    "table3": Item(run, ROWS, COMPARED, table3),
-    "figure2": Item(trace, _SEARCHED, ("batch", "active", "exhaustive"), by_problem_and_method),
-    "figure2-times": Item(run, _SEARCHED, ("active", "exhaustive"), figure2_times),
-    "figure3": Item(weigh, ROWS, ("batch",), by_problem_and_method),
-    "figure4": Item(
-        trace, tuple(f"citeseer-db-fold-{k}" for k in (1, 2, 3)), ("active",), by_problem_and_method, 1
-    ),
-    "figure5": Item(
-        trace, tuple(f"waveform-{r}" for r in (2, 4, 8, 16, 32)), ("batch", "active"), by_problem_and_method
-    ),
-    "figure6": Item(
-        trace, tuple(f"adult-{r}" for r in (3, 10, 20, 30)), ("batch", "active"), by_problem_and_method
-    ),
-    "figure7": Item(
-        receive,
-        ("interest", "adult-3", "satimage"),
-        ("active", "batch", "random-stopped"),
-        by_problem_and_method,
-    ),
-    "figure8": Item(trace, ("crude",), ("batch", "active"), by_problem_and_method),
-    # The text does not say which data sets Figure 9 shows; these are those where undersampling is worst.
-    "figure9": Item(trace, ("corn", "wheat", "letter-a", "satimage"), COMPARED, by_problem_and_method),
-}
+TIMES, MANY_ROWS = "figure2 times", "table3 of 9 rows or more"
+_LEAST_ROWS = 9  # with fewer the signed rank test cannot reject at 1 %
 
 
-def compute(item: str, run_seeds: Sequence[int], problems: Sequence[str] | None = None) -> Any:
-    """Do all units of a table or figure one after the other and sum them up.
+def whole(methods: Sequence[str], units: Iterable[Any]) -> dict[str, dict[str, list[Any]]]:
+    """Problem -> method -> runs, of the problems that have runs of each of these methods."""
+    return {
+        name: runs
+        for name, runs in by_problem_and_method(units).items()
+        if all(method in runs for method in methods)
+    }
 
-    All methods of one problem and seed follow each other directly, so that their times can be compared.
-    """
-    if item not in ITEMS:
-        raise ValueError(f"nothing to compute for {item!r}. Choose one of {', '.join(ITEMS)}.")
-    what = ITEMS[item]
-    return what.summary(
-        what.unit(load(name), method, seed)
-        for name in problems or what.problems
-        for seed in run_seeds
-        for method in what.methods
-    )
+
+def _figure2(units: Iterable[Any]) -> Search:
+    done = list(units)
+    curves = whole(("batch", "active"), (unit for unit in done if isinstance(unit, Trace)))
+    return Search(curves, figure2_times(unit for unit in done if isinstance(unit, Outcome)))
+
+
+def _table4(outcomes: Iterable[Outcome]) -> list[Row]:
+    table_3 = table3(outcomes)
+    return table4(table_3) if table_3 else []
+
+
+def for_claims(summaries: Mapping[str, Any]) -> dict[str, Any]:
+    """Beside tables and figures the seconds of Figure 2, and Table 3 where it is long enough for a test."""
+    parts = dict(summaries)
+    if "figure2" in parts:
+        parts[TIMES] = parts["figure2"].times
+    if len(parts.get("table3", ())) >= _LEAST_ROWS:
+        parts[MANY_ROWS] = parts["table3"]
+    return parts
 
 
 # ---- claims
@@ -736,25 +792,6 @@ FAR_BELOW = 0.5  # a ratio that is far below another is at most half of it
 FIRST_STEPS = 0.05  # share of the labels
 NEARLY_ALL = 0.8  # share of the training examples
 
-Curves = Mapping[str, Mapping[str, Sequence[Trace]]]  # problem -> method -> runs
-
-
-def claims() -> dict[str, Claim]:
-    """The claims E1 to E14 by their ids.
-
-    Examples
-    --------
-    >>> claims()["E3"].needs
-    ('table1',)
-    """
-    return dict(_CLAIMS)
-
-
-def judge(results: Mapping[str, Any]) -> list[Verdict]:
-    """A verdict on every claim from what is at hand, under the names of ``ITEMS`` and "table4"."""
-    return _CLAIMS.judge(results)
-
-
 _CLAIMS = Claims()
 _claim = _CLAIMS.enter
 
@@ -762,7 +799,7 @@ _claim = _CLAIMS.enter
 @_claim(
     "E1",
     "A pool of 59 is 4 to 10 times faster than full search, with similar PRBEP and g-means.",
-    ("figure2-times",),
+    (TIMES,),
     "until saturation at least 4 times faster on each data set; PRBEP and g-means within 1.5 points there",
 )
 def _check_pool(times: Sequence[Row]) -> tuple[bool, str]:
@@ -961,7 +998,7 @@ def _check_ranks(table_4: Sequence[Row]) -> tuple[bool, str]:
 @_claim(
     "E11",
     "Active learning beats undersampling at equal class ratio.",
-    ("table3",),
+    (MANY_ROWS,),
     "higher mean PRBEP, and the two-sided signed rank test rejects chance at 1 %",
 )
 def _check_undersampling(table_3: Sequence[Row]) -> tuple[bool, str]:
@@ -1043,3 +1080,360 @@ def _level_from(curve: LabelCurve) -> float:
     away = np.flatnonzero(np.abs(curve.g_mean - curve.g_mean[-1]) > SIMILAR / 100)
     first = 0 if len(away) == 0 else away[-1] + 1
     return float(curve.n_labels[first] / curve.n_labels[-1])
+
+
+# ---- what a reader sees
+
+_NAMES = {
+    "batch": "random sampling",
+    "active": "active learning",
+    "exhaustive": "active, full search",
+    "random-stopped": "random, as many examples",
+    "undersampling": "undersampling",
+    "smote": "SMOTE",
+    "costs": "different costs",
+}
+_HEADS = {
+    "gmeans_batch": ("g-means, batch", 2),
+    "gmeans_al": ("g-means, active", 2),
+    "auc_batch": ("AUC, batch", 2),
+    "auc_al": ("AUC, active", 2),
+    "imb_ratio": ("class ratio", 1),
+    "sv_ratio": ("SV-/SV+", 2),
+    "data_efficiency_pct": ("labels, %", 1),
+    "n_features": ("features", 0),
+    "n_pos": ("positives", 0),
+    "n_neg": ("negatives", 0),
+    "ratio": ("ratio", 1),
+    "C": ("C", 0),
+    "gamma": ("gamma", 3),
+    "prbep_batch": ("batch", 2),
+    "prbep_us": ("undersampling", 2),
+    "prbep_smote": ("SMOTE", 2),
+    "prbep_dc": ("different costs", 2),
+    "prbep_al": ("active", 2),
+    "time_smote_s": ("seconds, SMOTE", 1),
+    "time_al_s": ("seconds, active", 1),
+    "rank_batch": ("batch", 0),
+    "rank_us": ("undersampling", 0),
+    "rank_smote": ("SMOTE", 0),
+    "rank_dc": ("different costs", 0),
+    "rank_al": ("active", 0),
+    "seconds_exhaustive": ("seconds, full search", 1),
+    "seconds_active": ("seconds, pool of 59", 1),
+    "prbep_exhaustive": ("PRBEP, full search", 2),
+    "prbep_active": ("PRBEP, pool", 2),
+    "gmeans_exhaustive": ("g-means, full search", 2),
+    "gmeans_active": ("g-means, pool", 2),
+}
+_FASTER = "times faster"
+
+
+def _cells(row: Row) -> list[Cell]:
+    return [
+        Cell(
+            value,
+            row.printed.get(column),
+            row.spread.get(column) or None,
+            digits=2 if row.problem == AVERAGE else _HEADS[column][1],
+        )
+        for column, value in row.ours.items()
+    ]
+
+
+def _show_rows(rows: Sequence[Row], title: str = "") -> list[Block]:
+    columns = tuple(_HEADS[column][0] for column in rows[0].ours)
+    return [Table(columns, [(row.problem, _cells(row)) for row in rows], title), *_notes(rows)]
+
+
+def _notes(rows: Sequence[Row]) -> list[Block]:
+    """What differs from the paper's data, each said once."""
+    notes: dict[str, list[str]] = {}
+    for row in rows:
+        if row.deviation:
+            notes.setdefault(row.deviation.strip(), []).append(row.problem)
+    return [Text([f"{', '.join(names)}: {note}" for note, names in notes.items()])] if notes else []
+
+
+def _show_table1(rows: Sequence[Row]) -> list[Block]:
+    return _show_rows(rows, "batch: all labels; active: at its stop")
+
+
+def _show_table3(rows: Sequence[Row]) -> list[Block]:
+    columns = (*(_HEADS[column][0] for column in rows[0].ours), _FASTER)
+    lines = [(row.problem, [*_cells(row), _ratio(row, "time_smote_s", "time_al_s")]) for row in rows]
+    test = compare_with_undersampling(rows)
+    printed = wilcoxon_signed_rank(
+        *([values[f"prbep_{m}"] for values in published("table3").values()] for m in ("al", "us"))
+    )
+    return [
+        Table(columns, lines, "PRBEP in percent, and training times"),
+        Text(
+            [
+                "Active learning against undersampling, two-sided signed rank test: "
+                f"p = {test.pvalue:.4f} on {test.n} rows that differ; of the printed table "
+                f"p = {printed.pvalue:.4f}."
+            ]
+        ),
+        *_notes(rows),
+    ]
+
+
+def _ratio(row: Row, slow: str, fast: str) -> Cell:
+    printed = row.printed[slow] / row.printed[fast] if row.printed else None
+    return Cell(row.ours[slow] / row.ours[fast], printed)
+
+
+def _show_figure2(search: Search) -> list[Block]:
+    blocks: list[Block] = []
+    for score, label in (("prbep", "PRBEP"), ("g_mean", "g-means")):
+        blocks += _panels(search.curves, score, label)
+    if search.times:
+        columns = (*(_HEADS[column][0] for column in search.times[0].ours), _FASTER)
+        lines = [
+            (row.problem, [*_cells(row), _ratio(row, "seconds_exhaustive", "seconds_active")])
+            for row in search.times
+        ]
+        blocks.append(Table(columns, lines, "at the stop"))
+    return blocks
+
+
+def _panels(curves: Curves, score: str, label: str) -> list[Block]:
+    """A panel a problem, a line a method."""
+    return [
+        Plot(
+            [_series(_NAMES[method], runs, score) for method, runs in methods.items()],
+            "labels",
+            label,
+            name,
+            marks=_stops(methods),
+        )
+        for name, methods in curves.items()
+    ]
+
+
+def _series(name: str, runs: Sequence[Trace], score: str) -> Series:
+    """Mean and spread over the runs, where all of them have a value."""
+    n_labels = common_checkpoints([t.curve for t in runs])
+    with np.errstate(invalid="ignore"):
+        values = np.array([np.interp(n_labels, t.curve.n_labels, _values(t.curve, score)) for t in runs])
+    known = np.isfinite(values).all(axis=0)
+    spread = values[:, known].std(axis=0, ddof=1).tolist() if len(runs) > 1 else ()
+    return Series(name, n_labels[known].tolist(), values[:, known].mean(axis=0).tolist(), spread)
+
+
+def _values(curve: LabelCurve, score: str) -> NDArray[np.float64]:
+    return _support_ratio(curve) if score == "support ratio" else getattr(curve, score)
+
+
+def _stops(methods: Mapping[str, Sequence[Trace]]) -> list[tuple[float, str]]:
+    stops = [t.curve.stopped_at for t in methods.get("active", ()) if t.curve.stopped_at is not None]
+    return [(float(np.mean(stops)), "active learning stops")] if stops else []
+
+
+def _show_margin(figure_3: Mapping[str, Mapping[str, Sequence[Weighing]]]) -> list[Block]:
+    ratios = {
+        name: [
+            float(np.mean([getattr(weighing.counts, which) for weighing in methods["batch"]]))
+            for which in ("ratio_all", "ratio_margin")
+        ]
+        for name, methods in figure_3.items()
+    }
+    finite = {name: pair for name, pair in ratios.items() if np.isfinite(pair).all()}
+    without = [name for name in ratios if name not in finite]
+    note = [Text([f"No positive within the margin of some run: {', '.join(without)}."])] if without else []
+    names = ("all training data", "within the margin")
+    bars = [(name, [pair[k] for pair in finite.values()]) for k, name in enumerate(names)]
+    return [Bars(list(finite), bars, "negatives for each positive"), *note]
+
+
+def _show_folds(curves: Curves) -> list[Block]:
+    marks = [
+        (stop, f"stop of {name.removeprefix('citeseer-db-')}")
+        for name, methods in curves.items()
+        for stop, _ in _stops(methods)
+    ]
+    return [
+        Plot(
+            [
+                _series(name.removeprefix("citeseer-db-"), methods["active"], score)
+                for name, methods in curves.items()
+            ],
+            "labels",
+            label,
+            marks=marks,
+        )
+        for score, label in (("n_support", "support vectors"), ("g_mean", "g-means"))
+    ]
+
+
+def _show_sensitivity(curves: Curves) -> list[Block]:
+    """A panel a method, a line a class ratio."""
+    return [
+        Plot(
+            [
+                _series(f"{methods[method][0].class_ratio:.0f} to 1", methods[method], "g_mean")
+                for methods in curves.values()
+            ],
+            "labels",
+            "g-means",
+            _NAMES[method],
+        )
+        for method in ("active", "batch")
+    ]
+
+
+def _show_prbep(curves: Curves) -> list[Block]:
+    return _panels(curves, "prbep", "PRBEP")
+
+
+def _show_g_means(curves: Curves) -> list[Block]:
+    return _panels(curves, "g_mean", "g-means")
+
+
+def _show_roc(figure_7: Mapping[str, Mapping[str, Sequence[Roc]]]) -> list[Block]:
+    columns = {"active": "auc_al", "batch": "auc_batch", "random-stopped": "auc_random_stopped"}
+    blocks: list[Block] = []
+    lines = []
+    for name, methods in figure_7.items():
+        printed = published("figure7").get(SOURCES[name].printed or "", {})
+        lines.append((name, [_auc(methods[m], printed.get(column)) for m, column in columns.items()]))
+        series = []
+        for method, runs in methods.items():
+            tpr = np.array([roc.tpr for roc in runs])
+            spread = tpr.std(axis=0, ddof=1).tolist() if len(runs) > 1 else ()
+            series.append(Series(_NAMES[method], runs[0].fpr.tolist(), tpr.mean(axis=0).tolist(), spread))
+        blocks.append(Plot(series, "false positive rate", "true positive rate", name))
+    return [*blocks, Table(tuple(_NAMES[m] for m in columns), lines, "area under the curve in percent")]
+
+
+def _auc(runs: Sequence[Roc], printed: float | None) -> Cell:
+    areas = 100 * np.array([roc.auc for roc in runs])
+    return Cell(float(areas.mean()), printed, _spread(areas) or None, digits=2)
+
+
+def _show_support(curves: Curves) -> list[Block]:
+    blocks: list[Block] = []
+    for name, methods in curves.items():
+        series = [_series(_NAMES[method], runs, "support ratio") for method, runs in methods.items()]
+        run_ = methods["active"][0]
+        ends = [float(run_.curve.n_labels[0]), float(run_.curve.n_labels[-1])]
+        series.append(Series("all training data", ends, [run_.class_ratio] * 2))
+        label = "negative for each positive support vector"
+        blocks.append(Plot(series, "labels", label, name, marks=_stops(methods)))
+    return blocks
+
+
+# ---- the paper
+
+_LEFT_OUT = ", ".join(name for name in ROWS if name not in QUICK_ROWS)
+_TRIED = (
+    "Reuters: the weighting of words is not stated; with tf-idf of unit length documents and classes are "
+    "those of the paper, features nearly so (8,387 for 8,315). abalone-7: with the eight attributes no model "
+    "finds a positive at the printed C and gamma; the printed 100 % would follow from the ring count, which "
+    "is the class, among nine features. USPS: on grey levels as they are gamma = 2 makes the kernel the "
+    "identity, so rows have unit length; of the ten digits 0 fits the printed counts best. CiteSeer: another "
+    "collection of the same name. "
+)
+_TRIED_STOP = (
+    "Labels read: the paper's stopping rule has no constants; ours is one of some thirty variants, and was "
+    "checked on 86 problems that had no part in choosing it (docs/learning-on-the-border.md)."
+)
+_TRIED_TIMES = (
+    "Seconds are those of another machine: only their ratios, which stand beside them, can be compared."
+)
+PAPER = Paper(
+    id="ertekin-2007",
+    title="Learning on the Border: Active Learning in Imbalanced Data Classification",
+    authors="S. Ertekin, J. Huang, L. Bottou, C. L. Giles",
+    venue="CIKM 2007",
+    items={
+        "table1": Item(
+            "g-means and AUC in percent, support vectors, labels read",
+            partial(_of_rows, "run", ("batch", "active")),
+            table1,
+            _show_table1,
+            _LEFT_OUT,
+            _TRIED + _TRIED_STOP,
+        ),
+        "table2": Item("the training sets", _of_table2, list, _show_rows, _LEFT_OUT, _TRIED),
+        "table3": Item(
+            "PRBEP of five methods, and training times of two",
+            partial(_of_rows, "run", COMPARED),
+            table3,
+            _show_table3,
+            _LEFT_OUT,
+            _TRIED + _TRIED_TIMES,
+        ),
+        "table4": Item(
+            "ranks of the five methods by the PRBEP of Table 3",
+            partial(_of_rows, "run", COMPARED),
+            _table4,
+            partial(_show_rows, title="1 is best; equals share the smallest"),
+            _LEFT_OUT,
+            "They follow from Table 3, where two digits of PRBEP decide: see there.",
+        ),
+        "figure2": Item(
+            "a random pool of 59 against full search",
+            _of_figure2,
+            _figure2,
+            _show_figure2,
+            "grain and ship, and the curve of full search",
+            _TRIED_TIMES,
+        ),
+        "figure3": Item(
+            "class ratio in all training data and within the margin",
+            partial(_of_rows, "weigh", ("batch",)),
+            partial(whole, ("batch",)),
+            _show_margin,
+            _LEFT_OUT,
+        ),
+        "figure4": Item(
+            "support vectors and g-means in three folds",
+            partial(_of_curves, FOLDS, FOLDS, ("active",), n_runs=1),
+            partial(whole, ("active",)),
+            _show_folds,
+            f"{N_POINTS - QUICK_POINTS} of {N_POINTS} points of each curve",
+        ),
+        "figure5": Item(
+            "g-means by class ratio, waveform",
+            partial(_of_curves, WAVEFORMS, QUICK_WAVEFORMS, ("batch", "active")),
+            partial(whole, ("batch", "active")),
+            _show_sensitivity,
+            "ratios between 2 and 32",
+        ),
+        "figure6": Item(
+            "PRBEP by class ratio, adult",
+            partial(_of_curves, ADULTS, QUICK_ADULTS, ("batch", "active")),
+            partial(whole, ("batch", "active")),
+            _show_prbep,
+            "ratios below 30",
+        ),
+        "figure7": Item(
+            "ROC curves",
+            _of_figure7,
+            partial(whole, ("active", "batch", "random-stopped")),
+            _show_roc,
+            "interest and adult",
+            "C and gamma of adult are not printed; 100 and 0.005 were taken, on indicators.",
+        ),
+        "figure8": Item(
+            "class ratio of the support vectors",
+            partial(_of_curves, ("crude",), ("crude",), ("batch", "active")),
+            partial(whole, ("batch", "active")),
+            _show_support,
+            f"{N_POINTS - QUICK_POINTS} of {N_POINTS} points of each curve",
+        ),
+        "figure9": Item(
+            "g-means of the five methods",
+            partial(_of_curves, LEVELLED, QUICK_LEVELLED, COMPARED),
+            partial(whole, ("batch", "active")),
+            _show_g_means,
+            "corn and wheat",
+        ),
+    },
+    claims=_CLAIMS,
+    deviations=DEVIATIONS,
+    n_runs=N_RUNS,
+    derive=for_claims,
+)

@@ -496,6 +496,7 @@ def by_positives(outcomes: Iterable[Outcome]) -> dict[str, dict[int, Means]]:
 # ---- claims
 
 LARGE_OF, SMALL_OF = "{} of large categories", "{} of small categories"
+BOTH = f"figure5 of {' and '.join(DISCARDED)}"
 _SLIGHTLY_MORE = 1.5  # times, at most
 _AROUND = 2.0  # times more or less, at most
 _FEWER = 1 / 3  # of the rounds, at most: far fewer
@@ -503,11 +504,13 @@ Runs = Sequence[Outcome]
 
 
 def by_size(results: Mapping[str, Any]) -> dict[str, Any]:
-    """The tables, and beside each its large and its small categories by themselves."""
+    """The tables, and beside each its large and its small categories; Figure 5 where it is whole."""
     parts = dict(results)
     for item in (item for item in ("table1", "table2", "figure3") if results.get(item)):
         for name, categories in ((LARGE_OF, LARGE), (SMALL_OF, SMALL)):
             parts[name.format(item)] = [o for o in results[item] if o.category in categories]
+    if {o.category for o in results.get("figure5", ())} == set(DISCARDED):
+        parts[BOTH] = results["figure5"]
     return parts
 
 
@@ -767,7 +770,7 @@ def _check_curves(curves: Sequence[Curve]) -> tuple[bool, str]:
     "As positives of earn or acq are discarded, LPBoost and LPUBoost fall dramatically while AdaUBoost "
     "stays nearly level; on acq LPUBoost follows AdaUBoost closely, and AdaBoost and LPBoost drop below "
     "0.1 under 50 positives.",
-    ("figure5",),
+    (BOTH,),
     f"{UPPER}; on earn, from all positives to the fewest, LPBoost and LPUBoost lose at least 5 points and "
     "at least twice what AdaUBoost loses, which is under 5; on acq LPUBoost is at most 5 points below "
     "AdaUBoost throughout, and AdaBoost and LPBoost are below 0.1 wherever there are fewer than 50",
