@@ -1354,9 +1354,9 @@ _TRIED_STOP = (
     "checked on 86 problems that had no part in choosing it (docs/learning-on-the-border.md)."
 )
 _TRIED_TIMES = (
-    "Seconds are those of another machine: only their ratios, which stand beside them, can be compared. A step "
-    "of active learning weighs 59 rows against the support vectors, one of random sampling one row; SMOTE "
-    "adds rows, and the time to make them."
+    "Seconds are those of another machine: only their ratios, which stand beside them, can be compared. A "
+    "step of active learning weighs 59 rows against the support vectors, one of random sampling one row; "
+    "SMOTE adds rows, and the time to make them."
 )
 PAPER = Paper(
     id="ertekin-2007",
