@@ -478,7 +478,8 @@ SPREAD = ", spread"  # behind the name of a value: its standard deviation
 
 
 def _spread(numbers: Sequence[float]) -> float:
-    return float(np.std(numbers, ddof=1)) if len(numbers) > 1 else 0.0
+    """Standard deviation; 0 of one number, and where there are none."""
+    return float(np.std(numbers, ddof=1)) if len(numbers) > 1 and np.isfinite(numbers).all() else 0.0
 
 
 def _rest_scores(setup: SetUp, scores: Callable[[Any], Any]) -> dict[str, float]:
@@ -998,7 +999,21 @@ def _check_gap(gap: Figure) -> tuple[bool, str]:
 
 # ---- what a reader sees
 
-_DIGITS = {"f1": 4, "acc": 2, "precision": 3, "recall": 3, "rest_f1": 4, "rest_acc": 2, "iterations": 1}
+_DIGITS = {  # 3 where nothing is said
+    "f1": 4,
+    "acc": 2,
+    "rest_f1": 4,
+    "rest_acc": 2,
+    "iterations": 1,
+    "gamma": 4,
+    "share": 4,
+    "strong": 1,
+    "log2_gap": 1,
+    "area": 1,
+    "n_support": 0,
+    "unlabeled": 0,
+    "rows": 0,
+}
 
 
 def _show_table1(rows: Rows) -> list[Block]:
@@ -1067,19 +1082,11 @@ def _settings(settings: Mapping[str, Mapping[str, float]], title: str) -> Table:
     lines = [
         (
             setting,
-            [Cell(v[name], spread=v[name + SPREAD] or None, digits=_digits(name)) for name in names],
+            [Cell(v[name], spread=v[name + SPREAD] or None, digits=_DIGITS.get(name, 3)) for name in names],
         )
         for setting, v in settings.items()
     ]
     return Table(tuple(name.replace("_", " ") for name in names), lines, title)
-
-
-def _digits(name: str) -> int:
-    if name in ("n_support", "unlabeled", "rows"):
-        return 0
-    return (
-        1 if name in ("iterations", "strong", "log2_gap", "area") else 4 if name in ("gamma", "share") else 3
-    )
 
 
 def _series(name: str, settings: Iterable[Mapping[str, float]], x: str, y: str) -> Series:
