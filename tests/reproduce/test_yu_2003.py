@@ -302,7 +302,7 @@ def test_rows_are_means_with_their_spread():
 
 def test_the_table_has_the_printed_figures_beside_ours():
     blocks = PAPER.items["table1"].show(paper.table1([outcome(), outcome("SMC", seconds=3.0), outcome(OURS)]))
-    f1, accuracy, training, rest = blocks
+    f1, accuracy, training, rest, who = blocks
     assert f1.columns == ("SMC", "SVMC", OURS)
     ((name, cells),) = f1.lines
     assert name == "letter_A"
@@ -311,11 +311,12 @@ def test_the_table_has_the_printed_figures_beside_ours():
     faster = training.lines[0][1][3]
     assert (faster.ours, faster.printed) == (3.0, pytest.approx(171.77 / 45.37))
     assert rest.title == "accuracy on rows in neither P nor U"  # F1 without a positive there is none
+    assert "SVM_NN: all of U taken for negative" in who.lines[0]
 
 
 def test_rows_in_neither_have_an_f1_where_some_are_positive():
     blocks = PAPER.items["table1"].show(paper.table1([outcome(rest=Counts(tp=3, fn=1))]))
-    (table,) = (block for block in blocks if block.title == "F1 on rows in neither P nor U")
+    (table,) = (b for b in blocks if isinstance(b, Table) and b.title == "F1 on rows in neither P nor U")
     assert table.lines[0][1][0].ours == pytest.approx(6 / 7)
 
 
@@ -448,6 +449,8 @@ def test_the_islands_are_drawn():
         first = panels[0]
         assert [line.name for line in first.series][:2] == ["U", "P"]
         assert not any(line.joined for line in first.series)
+        assert "  P   " in (text := write_blocks([first]))
+        assert "60 points" in text  # and not where each of them is
         assert any(isinstance(panel, Table) for panel in panels)
         assert not PAPER.items[item].show(paper.Drawn({}, drawn))[0].log_x  # lines without numbers
         assert PAPER.items[item].show(paper.Drawn(computed(item), None))  # and the other way

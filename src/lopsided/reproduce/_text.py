@@ -63,6 +63,9 @@ def _points(plot: Plot) -> Iterator[str]:
     width = max((len(series.name) for series in plot.series), default=0)
     for series in plot.series:
         n = len(series.x)
+        if not series.joined and n > _MOST_POINTS:  # some of a cloud say nothing
+            yield f"  {series.name:{width}}  {n:,} points"
+            continue
         chosen = sorted({round(i * (n - 1) / (_MOST_POINTS - 1)) for i in range(_MOST_POINTS)}) if n else []
         points = "  ".join(f"{series.x[i]:.4g}: {series.y[i]:.3f}" for i in chosen)
         yield f"  {series.name:{width}}  {points}"

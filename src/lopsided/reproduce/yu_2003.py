@@ -1022,7 +1022,16 @@ def _show_table1(rows: Rows) -> list[Block]:
         _by_method(rows, COMPARED, "acc", "accuracy on U, in percent"),
         _times(rows),
         *_of_the_rest(rows, COMPARED),
+        _WHO,
     ]
+
+
+_WHO = Text(
+    [
+        f"{TSVM}: SVM with the true negatives of U. SMC, SVMC: the algorithm as printed. {OURS}: ours as it "
+        f"comes. {OSVM}: one-class SVM with its best parameters. {SVM_NN}: all of U taken for negative."
+    ]
+)
 
 
 def _show_others(rows: Rows) -> list[Block]:
