@@ -1005,8 +1005,6 @@ _DIGITS = {  # 3 where nothing is said
     "rest_f1": 4,
     "rest_acc": 2,
     "iterations": 1,
-    "gamma": 4,
-    "share": 4,
     "strong": 1,
     "log2_gap": 1,
     "area": 1,
@@ -1087,7 +1085,8 @@ def _times(rows: Rows) -> Table:
 
 def _settings(settings: Mapping[str, Mapping[str, float]], title: str) -> Table:
     """A line a setting, a column a value."""
-    names = [name for name in next(iter(settings.values())) if not name.endswith(SPREAD)]
+    said = ("gamma", "share")  # by the name of the setting
+    names = [name for name in next(iter(settings.values())) if name not in said and not name.endswith(SPREAD)]
     lines = [
         (
             setting,
