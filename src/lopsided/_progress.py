@@ -22,7 +22,13 @@ class _Bar:
 
     def __init__(self, n: int, name: str, done: int = 0) -> None:
         from rich.console import Console
-        from rich.progress import BarColumn, MofNCompleteColumn, Progress, TaskProgressColumn, TimeRemainingColumn
+        from rich.progress import (
+            BarColumn,
+            MofNCompleteColumn,
+            Progress,
+            TaskProgressColumn,
+            TimeRemainingColumn,
+        )
 
         self._progress = Progress(
             "{task.description}",
@@ -58,8 +64,8 @@ class WorkProgress:
     def __init__(self, *, seconds_a_line: float = 60.0) -> None:
         self._seconds_a_line = seconds_a_line
         self._bar: _Bar | None = None
-        self._n = -1
-        self.begin("")
+        self._n, self._done, self._first = -1, 0, 0
+        self._name = ""
 
     def begin(self, name: str) -> None:
         """A part begins."""

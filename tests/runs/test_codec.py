@@ -58,7 +58,9 @@ def test_records_hold_arrays_and_records():
     np.testing.assert_array_equal(again["a"][0].misses, [1.5, 2.5])
 
 
-@pytest.mark.parametrize("value", [{1}, 1j, b"x", object(), np.array([None]), np.array([1j]), np.longdouble(1)])
+@pytest.mark.parametrize(
+    "value", [{1}, 1j, b"x", object(), np.array([None]), np.array([1j]), np.longdouble(1)]
+)
 def test_what_text_cannot_hold_is_refused(value):
     with pytest.raises(TypeError):
         to_text([value])

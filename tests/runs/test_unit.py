@@ -28,9 +28,7 @@ def test_a_key_is_the_same_for_the_same_work_and_differs_for_other_work():
 
 
 def test_a_key_is_the_same_in_another_process():
-    code = (
-        "from lopsided.runs import Unit; print(Unit('m', 'f', ('ä', 0.1, None, {'b': 1, 'a': (2,)})).key)"
-    )
+    code = "from lopsided.runs import Unit; print(Unit('m', 'f', ('ä', 0.1, None, {'b': 1, 'a': (2,)})).key)"
     keys = {
         subprocess.run(
             [sys.executable, "-c", code],

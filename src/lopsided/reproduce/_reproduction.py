@@ -69,6 +69,12 @@ def items_for(paper: Paper, items: Iterable[str], claims: Iterable[str]) -> list
     return [name for name in paper.items if name in wanted]
 
 
+def claims_of(paper: Paper, items: Iterable[str]) -> list[str]:
+    """Claims that need nothing beyond these tables and figures."""
+    there = set(items)
+    return [id_ for id_, claim in paper.claims.items() if {need.split()[0] for need in claim.needs} <= there]
+
+
 def reproduce(
     paper: Paper,
     extent: Extent,
@@ -100,12 +106,16 @@ def reproduce(
         begin(name)
         results[name] = _item(name, paper.items[name], extent, runner)
         tell(results[name])
+    return Reproduction(paper, extent, results, judge(paper, results, claims))
+
+
+def judge(
+    paper: Paper, results: Mapping[str, ItemResult], claims: Sequence[str] | None = None
+) -> list[Verdict]:
+    """Verdicts on the claims, or on some of them, from the tables and figures there are."""
     summaries = {name: result.summary for name, result in results.items() if result.summary}
     derived = _derive(paper, summaries)
-    verdicts = [
-        _judge(claim, derived) for id_, claim in paper.claims.items() if claims is None or id_ in claims
-    ]
-    return Reproduction(paper, extent, results, verdicts)
+    return [_judge(claim, derived) for id_, claim in paper.claims.items() if claims is None or id_ in claims]
 
 
 def _derive(paper: Paper, summaries: Mapping[str, Any]) -> Mapping[str, Any]:

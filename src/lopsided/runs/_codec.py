@@ -63,7 +63,9 @@ def _encode(value: Any) -> Any:
     if isinstance(value, dict):
         return {_KIND: "dict", _VALUE: [[_encode(key), _encode(item)] for key, item in value.items()]}
     if dataclasses.is_dataclass(value) and not isinstance(value, type):
-        return _encode_record(value, {field.name: getattr(value, field.name) for field in dataclasses.fields(value)})
+        return _encode_record(
+            value, {field.name: getattr(value, field.name) for field in dataclasses.fields(value)}
+        )
     raise TypeError(f"a result may hold numbers, text, arrays and records; got {type(value).__name__}.")
 
 

@@ -13,6 +13,9 @@ from lopsided.runs._results import Record
 from lopsided.runs._unit import Unit
 
 
+PATIENCE = "20s"  # with a cluster that does not answer, or has no workers yet
+
+
 class WorkersDied(Exception):  # noqa: N818 -- never leaves the runner
     """A worker was killed by what it did, or by somebody."""
 
@@ -60,18 +63,20 @@ class Processes:
 class Cluster:
     """The workers of a Dask cluster."""
 
-    def __init__(self, address: str, *, patience: str = "20s") -> None:
+    def __init__(self, address: str) -> None:
         try:
             distributed = import_module("distributed")
         except ImportError:
             raise ImportError(
                 "a Dask cluster needs distributed, which is not installed. Run: pip install 'lopsided[dask]'"
             ) from None
-        self._address, self._patience, self._killed = address, patience, distributed.KilledWorker
+        self._address, self._killed = address, distributed.KilledWorker
         try:
-            self._client = distributed.Client(address, timeout=patience, set_as_default=False)
+            self._client = distributed.Client(address, timeout=PATIENCE, set_as_default=False)
         except (OSError, ValueError) as error:
-            raise OSError(f"no Dask scheduler at {address}: {error}. Start one with: dask scheduler") from error
+            raise OSError(
+                f"no Dask scheduler at {address}: {error}. Start one with: dask scheduler"
+            ) from error
         try:
             self._wait_for_workers()
         except BaseException:
@@ -105,7 +110,7 @@ class Cluster:
 
     def _wait_for_workers(self) -> None:
         try:
-            self._client.wait_for_workers(1, timeout=self._patience)
+            self._client.wait_for_workers(1, timeout=PATIENCE)
         except TimeoutError:
             raise OSError(
                 f"the Dask cluster at {self._address} has no workers. Start one with: "
@@ -113,9 +118,7 @@ class Cluster:
             ) from None
 
 
-def _in_parallel(
-    units: Mapping[str, Unit], n_jobs: int, n_ahead: int
-) -> Iterator[tuple[str, Record]]:
+def _in_parallel(units: Mapping[str, Unit], n_jobs: int, n_ahead: int) -> Iterator[tuple[str, Record]]:
     # A generator: a result is there to be kept as soon as it is.
     parallel: Any = Parallel(
         n_jobs=n_jobs, return_as="generator_unordered", batch_size=1, pre_dispatch=n_ahead

@@ -64,7 +64,9 @@ class Runner:
         say: Callable[[str], None] = lambda line: None,
     ) -> None:
         if n_jobs == 0 or n_jobs < -1:
-            raise ValueError(f"n_jobs must be at least 1, or -1 for one process a core. Got {n_jobs} instead.")
+            raise ValueError(
+                f"n_jobs must be at least 1, or -1 for one process a core. Got {n_jobs} instead."
+            )
         self.tell, self.say = tell, say
         self._results, self._n_jobs, self._dask = results, n_jobs, dask
         self._tried: set[str] = set()
