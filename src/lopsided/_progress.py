@@ -73,7 +73,7 @@ class WorkProgress:
         self._name = name
 
     def tell(self, done: int, n: int) -> None:
-        """So many units of the part are done; units that only find what others need come first, as their own."""
+        """So many units of the part are done; it may have several lots of them, one after the other."""
         if n != self._n or done < self._done:
             self.end()
             self._n, self._done, self._first = n, done, done

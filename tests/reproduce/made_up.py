@@ -85,7 +85,9 @@ PAPER = Paper(
     authors="N. Body",
     venue="Nowhere 1999",
     items={
-        "table1": Item(f"squares {EVIL}", _units("square"), list, _show_table, "most of it", "we looked twice"),
+        "table1": Item(
+            f"squares {EVIL}", _units("square"), list, _show_table, "most of it", "we looked twice"
+        ),
         "figure2": Item("a figure", _units("square"), list, _show_figure),
         "rocks": Item("what needs data", _units("miss"), list, _show_table),
         "broken": Item("what fails", _units("fail"), list, _show_table),

@@ -139,7 +139,7 @@ def test_what_is_missing_is_said_with_the_way_to_supply_it(written):
 def test_tracebacks_are_folded_away_and_name_no_folder_of_this_machine(written):
     folded = re.search(r'<details class="failed">.*?</details>', written[1], flags=re.DOTALL)[0]
     assert "Traceback" in folded
-    assert 'File &quot;lopsided/runs/_perform.py&quot;' in folded
+    assert "File &quot;lopsided/runs/_perform.py&quot;" in folded
 
 
 def test_tables_are_there_as_csv(written):

@@ -113,6 +113,14 @@ def test_a_unit_that_kills_worker_after_worker_fails_and_the_others_go_on(tmp_pa
     assert len(said) == 1
 
 
+def test_one_worker_does_the_work_and_not_this_process(cluster, tmp_path):
+    cluster.workers.pop().kill()
+    log = tmp_path / "log"
+    units = [unit("logged", str(log), seed, 0.0) for seed in range(5)]
+    assert Runner(Results(), dask=cluster.address).ask(units).results == [draw(seed, 20) for seed in range(5)]
+    assert str(os.getpid()) not in workers_of(log)
+
+
 def test_an_address_where_nobody_is_is_one_line(monkeypatch):
     monkeypatch.setattr("lopsided.runs._pools.PATIENCE", "1s")
     address = f"tcp://127.0.0.1:{free_port()}"

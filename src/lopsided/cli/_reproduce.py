@@ -10,6 +10,7 @@ from importlib.metadata import version
 from pathlib import Path
 
 import click
+from click.core import ParameterSource
 
 from lopsided._progress import WorkProgress, say_time
 from lopsided.reproduce._paper import Extent, Paper
@@ -99,10 +100,7 @@ def command(
                 run.do(plan, extent)
         except KeyboardInterrupt:
             run.stop("interrupted")
-            click.echo(
-                f"lopsided: interrupted; what was done is kept in {out}: the same call goes on from there",
-                err=True,
-            )
+            _echo(f"interrupted; what was done is kept in {out}: the same call goes on from there")
             return 130
         except OSError:
             run.stop("ended by an error")
@@ -142,14 +140,11 @@ def _know(name: str, known: Iterable[str], what: str) -> str:
     if name not in known:
         close = get_close_matches(name.lower(), [k.lower() for k in known], n=1, cutoff=0.5)
         hint = f" Did you mean '{next(k for k in known if k.lower() == close[0])}'?" if close else ""
-        raise click.UsageError(
-            f"{what.format(repr(name))}.{hint} There {_are(len(known))}: {', '.join(known)}."
+        there = (
+            f"There {'is' if len(known) == 1 else 'are'}: {', '.join(known)}." if known else "There are none."
         )
+        raise click.UsageError(f"{what.format(repr(name))}.{hint} {there}")
     return name
-
-
-def _are(n: int) -> str:
-    return "is" if n == 1 else "are"
 
 
 def _check_items(papers: Sequence[Paper], named: Sequence[str]) -> None:
@@ -170,27 +165,39 @@ def _n_jobs() -> int:
 
 
 def _command_line() -> str:
+    """The call as it can be typed again."""
     context = click.get_current_context()
-    arguments = context.find_root().meta.get("lopsided.arguments") or sys.argv[1:]
-    return shlex.join(["lopsided", *arguments])
+    words = ["lopsided", "reproduce"]
+    for parameter in context.command.params:
+        name = parameter.name or ""
+        value = context.params[name]
+        if context.get_parameter_source(name) != ParameterSource.COMMANDLINE:
+            continue
+        if isinstance(parameter, click.Argument):
+            words += value
+        elif isinstance(value, bool):
+            words.append(parameter.opts[0] if value else parameter.secondary_opts[0])
+        else:
+            values = value if isinstance(value, tuple) else (value,)
+            words += [word for v in values for word in (parameter.opts[0], str(v))]
+    return shlex.join(words)
 
 
 def _say_what_was_there(results: Results) -> None:
     if results.moved_aside is not None:
-        click.echo(
-            f"lopsided: {results.path} was damaged or not one of ours: moved to {results.moved_aside}, begun anew",
-            err=True,
-        )
+        aside = results.moved_aside
+        _echo(f"{results.path} was damaged or not one of ours: moved to {aside}, begun anew")
     others = {name: n for name, n in results.versions.items() if name != version("lopsided")}
     for name, n in others.items():
-        click.echo(
-            f"lopsided: {n:,} results in {results.path} are of lopsided {name}; give another --out to compute anew",
-            err=True,
-        )
+        _echo(f"{n:,} results in {results.path} are of lopsided {name}; give another --out to compute anew")
 
 
 def _say(progress: WorkProgress, line: str) -> None:
     progress.end()
+    _echo(line)
+
+
+def _echo(line: str) -> None:
     click.echo(f"lopsided: {line}", err=True)
 
 

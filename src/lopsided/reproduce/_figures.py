@@ -153,7 +153,7 @@ def _draw_bars(ax: Any, bars: Bars, colours: dict[str, int]) -> None:
 
 
 def _for_any_page(svg: str, panel: Plot | Bars) -> str:
-    """The picture alone: no header, no names that another picture on the page may have, the page's colours."""
+    """The picture alone: no header, no names that another on the page may have, the page's colours."""
     svg = svg[svg.index("<svg") :]
     svg = re.sub(r"<metadata>.*?</metadata>\s*", "", svg, flags=re.DOTALL)
     used = set(re.findall(r'(?:url\(|href=")#([^")]+)', svg))

@@ -28,8 +28,8 @@ def _summary(report: Report) -> Iterator[str]:
     yield plain(report.unfinished)
     if facts.quick:
         yield (
-            "A quick run: fewer runs, data sets and settings than the papers, so a verdict here says less than "
-            "one of a full run. What was left out stands at each table."
+            "A quick run: fewer runs, data sets and settings than the papers, so a verdict here says less "
+            "than one of a full run. What was left out stands at each table."
         )
     lines = ["| paper | holds | does not hold | cannot be tested here |", "|---|---:|---:|---:|"]
     ran = {paper.paper.id: paper for paper in report.papers}
@@ -87,8 +87,8 @@ def _item(item: ItemResult, quick: bool, pictures: Mapping[str, str]) -> Iterato
         yield _block(block, names, pictures)
     if any(is_compared(block) for block in item.blocks):
         yield (
-            "In round brackets the published number, and ours less that; **bold** where this is more than two "
-            "standard deviations (±) of our runs."
+            "In round brackets the published number, and ours less that; **bold** where this is more than "
+            "two standard deviations (±) of our runs."
         )
     if item.item.tried and any(deviates(block) for block in item.blocks):
         yield f"Where they differ: {plain(item.item.tried)}"

@@ -79,7 +79,8 @@ def _origin(report: Report) -> Iterator[str]:
         if facts.quick and item.item.left_out
     ]
     if left_out:
-        yield f'<details class="plain"><summary>What this quick run left out</summary>{"".join(left_out)}</details>'
+        summary = "<summary>What this quick run left out</summary>"
+        yield f'<details class="plain">{summary}{"".join(left_out)}</details>'
 
 
 def _paper_row(id_: str, paper: Reproduction | None) -> str:
@@ -233,8 +234,8 @@ def _table(table: Table) -> str:
         for name, cells in table.lines
     )
     return (
-        f'{title}<div class="scroll" tabindex="0"><table class="numbers"><thead><tr><td></td>{heads}</tr></thead>'
-        f"<tbody>{lines}</tbody></table></div>"
+        f'{title}<div class="scroll" tabindex="0"><table class="numbers">'
+        f"<thead><tr><td></td>{heads}</tr></thead><tbody>{lines}</tbody></table></div>"
     )
 
 

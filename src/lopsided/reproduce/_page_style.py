@@ -24,8 +24,9 @@ h3 small { font-weight: 400; color: var(--soft); font-size: .9rem; margin-left: 
 .scroll { overflow-x: auto; background: var(--card); border: 1px solid var(--line); border-radius: .6rem;
   margin: 0 0 .5rem; }
 table { border-collapse: collapse; width: 100%; font-variant-numeric: tabular-nums; font-size: .9rem; }
-th, td { padding: .35rem .8rem; border-bottom: 1px solid var(--line); text-align: right; vertical-align: top; }
-tr:last-child > * { border-bottom: 0; } th { font-weight: 600; } thead th { color: var(--soft); font-weight: 400; }
+th, td { padding: .35rem .8rem; border-bottom: 1px solid var(--line); text-align: right;
+  vertical-align: top; }
+tr:last-child > * { border-bottom: 0; } thead th { color: var(--soft); font-weight: 400; }
 th[scope=row] { text-align: left; font-weight: 500; }
 .title { color: var(--soft); font-size: .88rem; margin: 0 0 .3rem; }
 .numbers td { white-space: nowrap; } .numbers th[scope=row] { min-width: 7rem; }
@@ -34,8 +35,8 @@ th[scope=row] { text-align: left; font-weight: 500; }
   font-weight: 600; }
 .papers th, .papers td { text-align: left; white-space: nowrap; } .papers td.chips { white-space: normal;
   width: 100%; } .papers a { color: inherit; } .none { color: var(--soft); }
-.chip { display: inline-block; min-width: 2.5em; text-align: center; margin: 0 .25rem .15rem 0; padding: 0 .35em;
-  border-radius: .3rem; font-size: .78rem; text-decoration: none; border: 1px solid transparent; }
+.chip { display: inline-block; min-width: 2.5em; text-align: center; margin: 0 .25rem .15rem 0;
+  padding: 0 .35em; border-radius: .3rem; font-size: .78rem; text-decoration: none; border: 1px solid transparent; }
 .chip.yes, .verdict.yes { background: var(--accent); color: var(--card); }
 .papers .chip.yes { color: var(--card); }
 .chip.no, .verdict.no { border: 1px solid var(--against); color: var(--against); }

@@ -1,17 +1,18 @@
 """Where units are done: here, in processes of this machine, or by the workers of a Dask cluster."""
 
 from collections.abc import Iterator, Mapping
-from concurrent.futures import BrokenExecutor
+from concurrent.futures import BrokenExecutor, CancelledError
 from importlib import import_module
+from itertools import islice
 from typing import Any, Protocol
+from uuid import uuid4
 
-from joblib import Parallel, delayed, effective_n_jobs, parallel_config
+from joblib import Parallel, delayed, parallel_config
 
 from lopsided.runs._alone import do_alone
 from lopsided.runs._perform import perform
 from lopsided.runs._results import Record
 from lopsided.runs._unit import Unit
-
 
 PATIENCE = "20s"  # with a cluster that does not answer, or has no workers yet
 
@@ -42,7 +43,7 @@ class Processes:
 
     def __init__(self, n_jobs: int) -> None:
         self._n_jobs = n_jobs
-        self.n_ahead = 2 * effective_n_jobs(n_jobs)
+        self.n_ahead = 2 * n_jobs
 
     def do(self, units: Mapping[str, Unit]) -> Iterator[tuple[str, Record]]:
         """Records as they come."""
@@ -61,18 +62,22 @@ class Processes:
 
 
 class Cluster:
-    """The workers of a Dask cluster."""
+    """The workers of a Dask cluster.
+
+    Asked directly and not by way of joblib, which does all work in this process while a cluster has a single
+    thread, and waits for ever for a task that killed its workers.
+    """
 
     def __init__(self, address: str) -> None:
         try:
-            distributed = import_module("distributed")
+            self._distributed: Any = import_module("distributed")
         except ImportError:
             raise ImportError(
                 "a Dask cluster needs distributed, which is not installed. Run: pip install 'lopsided[dask]'"
             ) from None
-        self._address, self._killed = address, distributed.KilledWorker
+        self._address = address
         try:
-            self._client = distributed.Client(address, timeout=PATIENCE, set_as_default=False)
+            self._client = self._distributed.Client(address, timeout=PATIENCE, set_as_default=False)
         except (OSError, ValueError) as error:
             raise OSError(
                 f"no Dask scheduler at {address}: {error}. Start one with: dask scheduler"
@@ -91,18 +96,47 @@ class Cluster:
     def do(self, units: Mapping[str, Unit]) -> Iterator[tuple[str, Record]]:
         """Records as they come; what a lost worker had under way is done by another."""
         self._wait_for_workers()
-        with parallel_config("dask", client=self._client):
-            try:
-                yield from _in_parallel(units, -1, self.n_ahead)
-            except self._killed as error:
-                raise WorkersDied("workers of the Dask cluster died") from error
+        waiting = iter(units.items())
+        under_way: dict[str, str] = {}
+        killed = 0
+        completed = self._distributed.as_completed(loop=self._client.loop)
+        while True:
+            for key, unit in islice(waiting, max(0, self.n_ahead - len(under_way))):
+                future = self._client.submit(perform, unit, key=f"lopsided-{uuid4().hex}", pure=False)
+                under_way[future.key] = key
+                completed.add(future)
+            if not under_way:
+                break
+            future = next(completed)
+            key = under_way.pop(future.key)
+            record = self._record(future)
+            killed += record is None
+            if record is not None:
+                yield key, record
+        if killed:
+            raise WorkersDied("workers of the Dask cluster died")
+
+    def _record(self, future: Any) -> Record | None:
+        """What came of a unit; None where it, or another at the same time, killed its workers."""
+        try:
+            record: Record = future.result()
+            return record
+        except self._distributed.KilledWorker:
+            return None
+        except CancelledError as error:
+            raise OSError(f"the Dask scheduler at {self._address} is gone. Start it again.") from error
+        except Exception as error:  # a unit's own are records: this one comes from between
+            raise OSError(
+                f"the workers of {self._address} cannot do it: {type(error).__name__}: {error}. Is the same "
+                "version of lopsided installed there?"
+            ) from error
 
     def do_alone(self, unit: Unit) -> Record:
         """While the cluster does nothing else."""
         try:
-            return next(record for _, record in self.do({"": unit}))
+            return dict(self.do({"": unit}))[""]
         except WorkersDied as error:
-            return Record("failed", f"the workers that did it died: {error.__cause__}", 0.0)
+            return Record("failed", f"the workers that did it died, one after the other: {error}.", 0.0)
 
     def close(self) -> None:
         """Leave the cluster; it goes on without us."""

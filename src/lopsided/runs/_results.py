@@ -149,8 +149,8 @@ class Results:
             yield
         except sqlite3.Error as error:
             raise OSError(
-                f"cannot use {self.path or 'the results in memory'}: {error}. What was entered before is kept; "
-                "mend this and run it again to go on."
+                f"cannot use {self.path or 'the results in memory'}: {error}. What was entered before is "
+                "kept; mend this and run it again to go on."
             ) from error
 
 

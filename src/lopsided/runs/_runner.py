@@ -6,6 +6,8 @@ from importlib.metadata import version
 from itertools import islice
 from typing import Any
 
+from joblib import cpu_count
+
 from lopsided.runs._alone import do_alone
 from lopsided.runs._perform import perform
 from lopsided.runs._pools import Cluster, Pool, Processes, WorkersDied
@@ -68,7 +70,8 @@ class Runner:
                 f"n_jobs must be at least 1, or -1 for one process a core. Got {n_jobs} instead."
             )
         self.tell, self.say = tell, say
-        self._results, self._n_jobs, self._dask = results, n_jobs, dask
+        self._results, self._dask = results, dask
+        self._n_jobs = int(cpu_count()) if n_jobs == -1 else n_jobs
         self._tried: set[str] = set()
 
     def ask(self, units: Sequence[Unit]) -> Answers:
@@ -137,7 +140,7 @@ class Runner:
                         yield key, record
                 except WorkersDied as death:
                     suspects = list(islice(left, pool.n_ahead))
-                    self.say(f"{death}: {len(suspects):,} units that it may have been are done one by one")
+                    self.say(f"{death}: what may have killed it ({len(suspects):,} units) is done one by one")
                     for key in suspects:
                         yield key, pool.do_alone(left.pop(key))
         finally:
