@@ -36,7 +36,8 @@ th[scope=row] { text-align: left; font-weight: 500; }
 .papers th, .papers td { text-align: left; white-space: nowrap; } .papers td.chips { white-space: normal;
   width: 100%; } .papers a { color: inherit; } .none { color: var(--soft); }
 .chip { display: inline-block; min-width: 2.5em; text-align: center; margin: 0 .25rem .15rem 0;
-  padding: 0 .35em; border-radius: .3rem; font-size: .78rem; text-decoration: none; border: 1px solid transparent; }
+  padding: 0 .35em; border-radius: .3rem; font-size: .78rem; text-decoration: none;
+  border: 1px solid transparent; }
 .chip.yes, .verdict.yes { background: var(--accent); color: var(--card); }
 .papers .chip.yes { color: var(--card); }
 .chip.no, .verdict.no { border: 1px solid var(--against); color: var(--against); }
