@@ -244,6 +244,7 @@ def test_a_method_has_one_colour_in_all_panels_and_the_published_line_is_dashed(
     assert "var(--c0" in first
     assert "var(--c1" in first
     assert "var(--c0" not in second
+    assert "var(--c2" not in second
     assert second.count("stroke-dasharray") > first.count("stroke-dasharray")
 
 

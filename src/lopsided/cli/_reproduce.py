@@ -138,7 +138,7 @@ def _plan(papers: Sequence[Paper], named: Sequence[str], claims: Sequence[str]) 
 def _know(name: str, known: Iterable[str], what: str) -> str:
     known = list(known)
     if name not in known:
-        close = get_close_matches(name.lower(), [k.lower() for k in known], n=1, cutoff=0.5)
+        close = get_close_matches(name.lower(), [k.lower() for k in known], n=1)
         hint = f" Did you mean '{next(k for k in known if k.lower() == close[0])}'?" if close else ""
         there = (
             f"There {'is' if len(known) == 1 else 'are'}: {', '.join(known)}." if known else "There are none."

@@ -99,7 +99,7 @@ def _unique(ax: Any) -> tuple[list[Any], list[str]]:
 
 def _method(label: str) -> str:
     """The same for our and for the published numbers of a method, so that both have its colour."""
-    return re.sub(r"[\s,(]*(published|printed|ours)\)?$", "", label)
+    return re.sub(r"[\s,(]+(published|printed|ours)\)?$", "", label)
 
 
 def _draw_plot(ax: Any, plot: Plot, colours: dict[str, int]) -> None:
@@ -108,6 +108,9 @@ def _draw_plot(ax: Any, plot: Plot, colours: dict[str, int]) -> None:
         _draw_series(ax, series, _STAND_INS[k % len(_STAND_INS)], _MARKERS[k % len(_MARKERS)])
     if plot.log_x and any(x > 0 for series in plot.series for x in series.x):
         ax.set_xscale("log")
+        low, high = ax.get_xlim()
+        if high < 100 * low:  # powers of ten alone would be too few
+            ax.xaxis.get_major_locator().set_params(subs=(1, 2, 5))
         ax.xaxis.set_major_formatter(lambda value, _: f"{value:,g}")
         ax.xaxis.set_minor_formatter(lambda value, _: "")
     for x, text in plot.marks:

@@ -109,7 +109,7 @@ def _paper(paper: Reproduction, figures: Figures) -> Iterator[str]:
     yield f'<section id="{safe(about.id)}"><h2>{safe(about.title)}</h2>'
     n = len(paper.extent.seeds)
     runs = f"{n} run{'s' if n > 1 else ''} of what draws at random"
-    extent = f"quick, {runs}" if paper.extent.quick else f"full, {runs}"
+    extent = f"{'Quick' if paper.extent.quick else 'Full'}, {runs}."
     yield f'<p class="by">{safe(about.authors)}, {safe(about.venue)}. <span>{safe(extent)}</span></p>'
     for item in paper.items.values():
         yield from _item(about.id, item, paper.extent.quick, figures.get((about.id, item.name), {}))
@@ -152,7 +152,8 @@ def _item(id_: str, item: ItemResult, quick: bool, pictures: Mapping[str, str]) 
         f'<h3 id="{safe(f"{id_}-{item.name}")}">{safe(say_name(item.name))} <small>{safe(item.item.caption)}'
         f"</small></h3>"
     )
-    yield from _blocks(item.blocks, list(pictures.values()))
+    if item.summary is not None or not (item.failed or item.skipped):  # else the reason follows
+        yield from _blocks(item.blocks, list(pictures.values()))
     if any(is_compared(block) for block in item.blocks):
         yield (
             '<p class="key">Below each number of ours: the published one, and ours less that; '

@@ -51,7 +51,7 @@ th[scope=row] { text-align: left; font-weight: 500; }
 .verdict { padding: 0 .55rem; border-radius: 1rem; font-size: .78rem; font-weight: 600; white-space: nowrap; }
 .claim p, .claim details { margin: .3rem 0 0; font-size: .88rem; overflow-wrap: anywhere; }
 .asked { color: var(--soft); } .without { color: var(--against); }
-.plots { display: grid; grid-template-columns: repeat(auto-fit, minmax(min(22rem, 100%), 1fr)); gap: .75rem;
+.plots { display: grid; grid-template-columns: repeat(auto-fill, minmax(min(22rem, 100%), 1fr)); gap: .75rem;
   margin: 0 0 .75rem; }
 .plots figure { margin: 0; padding: .5rem; background: var(--card); border: 1px solid var(--line);
   border-radius: .6rem; min-width: 0; overflow-x: auto; }
