@@ -9,6 +9,7 @@ import pytest
 from lopsided.reproduce import _figures
 from lopsided.reproduce._blocks import Bars, Plot, Series
 from lopsided.reproduce._figures import HOW_TO_DRAW, draw_all
+from lopsided.reproduce._page import group
 from lopsided.reproduce._plain import plain_record
 from lopsided.reproduce._report import write_report
 from lopsided.reproduce._reproduction import extent_of, reproduce
@@ -229,6 +230,11 @@ def test_everything_is_plain_json(report, tmp_path):
     assert [item["name"] for item in paper["items"]] == list(PAPER.items)
     assert paper["items"][0]["shown"][0]["lines"][1][1][0]["printed"] > 0
     assert len(paper["items"][3]["failed"]) == 3
+
+
+def test_texts_that_differ_in_an_address_alone_are_one():
+    texts = {str(k): f"no route: <Connection object at 0x7f{k:010x}>: refused" for k in range(3)}
+    assert group(texts) == {"no route: <Connection object>: refused": ["0", "1", "2"]}
 
 
 # ---- pictures

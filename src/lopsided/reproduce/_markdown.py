@@ -95,8 +95,8 @@ def _item(item: ItemResult, quick: bool, pictures: Mapping[str, str]) -> Iterato
     if quick and item.item.left_out:
         yield f"This quick run left out: {plain(item.item.left_out)}."
     yield f"{item.n_units:,} units, {say_time(item.seconds)}."
-    for text, n in Counter(item.skipped.values()).most_common():
-        yield f"{n:,} skipped: {plain(text)}"
+    for text, keys in group(item.skipped).items():
+        yield f"{len(keys):,} skipped: {plain(text)}"
     for text, keys in group(item.failed).items():
         yield f"{len(keys):,} failed, such as {_code(keys[0])}:\n\n" + _fenced(text)
 

@@ -256,11 +256,14 @@ def _cell(cell: Cell | str) -> str:
 
 
 def _losses(item: ItemResult) -> Iterator[str]:
-    for text, n in Counter(item.skipped.values()).most_common():
+    for text, keys in group(item.skipped).items():
+        n = len(keys)
         yield f'<p class="caveat">{n:,} unit{"s" if n > 1 else ""} skipped: {safe(text)}</p>'
     if item.failed:
         n = len(item.failed)
-        yield f'<details class="failed"><summary>{n:,} unit{"s" if n > 1 else ""} failed</summary>'
+        last = next(iter(item.failed.values())).strip().splitlines()[-1]
+        told = f"{n:,} failure{'s' if n > 1 else ''}, such as {last}"
+        yield f'<details class="failed"><summary>{safe(told)}</summary>'
         for text, keys in group(item.failed).items():
             more = f" and {len(keys) - 1:,} more" if len(keys) > 1 else ""
             yield f"<p><code>{safe(keys[0])}</code>{more}</p><pre>{safe(text)}</pre>"
@@ -268,10 +271,13 @@ def _losses(item: ItemResult) -> Iterator[str]:
 
 
 def group(failed: Mapping[str, str]) -> dict[str, list[str]]:
-    """What went wrong -> the units, each text once; files of the library are named from its folder on."""
+    """What went wrong -> the units, each text once.
+
+    Addresses in memory, which differ each time, are left out, and files of the library are named from its
+    folder on.
+    """
     groups: dict[str, list[str]] = {}
     for key, text in failed.items():
-        groups.setdefault(re.sub(r'File "[^"]*[/\\](?=lopsided[/\\])', 'File "', text).strip(), []).append(
-            key
-        )
+        text = re.sub(r'File "[^"]*[/\\](?=lopsided[/\\])', 'File "', text)
+        groups.setdefault(re.sub(r" at 0x[0-9a-fA-F]+", "", text).strip(), []).append(key)
     return groups
