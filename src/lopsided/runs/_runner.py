@@ -119,8 +119,8 @@ class Runner:
         if suspects:
             self.say(f"a run was killed at {_name(suspects)}: done in a process of its own")
         for key, unit in units.items():
-            self._results.begin(key)
             try:
+                self._results.begin(key)
                 record = do_alone(unit) if key in suspects else perform(unit)
             finally:
                 self._results.end(key)
