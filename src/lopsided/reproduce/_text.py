@@ -15,7 +15,7 @@ def write_blocks(blocks: Sequence[Block]) -> str:
     --------
     >>> table = Table(("F1", "data"), [("ours", [Cell(0.5, printed=0.7, spread=0.01, digits=2), "a"])])
     >>> print(write_blocks([table]))
-                           F1  data
+                         F1  data
     ours  0.50 ±0.01 (0.70)     a
     """
     return "\n\n".join("\n".join(_lines(block)) for block in blocks)
