@@ -1,24 +1,37 @@
 """``lopsided reproduce``: five papers again, on real data."""
 
 import json
+import shlex
 import sys
-from functools import partial
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, field
+from difflib import get_close_matches
+from importlib.metadata import version
 from pathlib import Path
-from typing import Any
 
 import click
+from click.core import ParameterSource
 
+from lopsided._progress import WorkProgress, say_time
+from lopsided.reproduce._paper import Extent, Paper
+from lopsided.reproduce._plain import plain_record
+from lopsided.reproduce._report import write_report
 from lopsided.reproduce._reproduction import (
     PAPERS,
     ItemResult,
     Reproduction,
+    claims_of,
     extent_of,
     find_paper,
     items_for,
+    judge,
     reproduce,
 )
+from lopsided.reproduce._summary import Facts, Report, facts_of
 from lopsided.reproduce._text import write_blocks
 from lopsided.runs import Results, Runner
+
+_MOST_JOBS = 8  # unless somebody says otherwise: each process holds its own data
 
 
 @click.command()
@@ -30,17 +43,23 @@ from lopsided.runs import Results, Runner
 @click.option(
     "--quick/--full", default=True, help="A quarter of an hour for all [default]; or as the papers."
 )
-@click.option("--seeds", "n_seeds", type=click.IntRange(1), help="Runs of what draws at random.")
-@click.option("--jobs", "n_jobs", default=1, show_default=True, help="Processes at a time; -1: one a core.")
+@click.option("--seeds", "n_seeds", type=click.IntRange(1), metavar="N", help="Runs of what draws at random.")
+@click.option(
+    "--jobs",
+    "n_jobs",
+    type=int,
+    metavar="N",
+    help=f"Processes at a time [a core each, at most {_MOST_JOBS}].",
+)
 @click.option("--dask", metavar="ADDRESS", help="Work on the Dask cluster of this scheduler.")
 @click.option(
     "--out",
     type=click.Path(file_okay=False, path_type=Path),
     default=Path("lopsided-reproduce"),
-    show_default=True,
-    help="Folder of the report, and of results.sqlite, from which a later call goes on.",
+    metavar="DIR",
+    help="Folder of the report and of what was done [lopsided-reproduce].",
 )
-@click.option("--json", "as_json", is_flag=True, help="Print the verdicts as JSON.")
+@click.option("--json", "as_json", is_flag=True, help="Print everything as JSON.")
 def command(
     papers: tuple[str, ...],
     tables: tuple[str, ...],
@@ -49,88 +68,217 @@ def command(
     claims: tuple[str, ...],
     quick: bool,
     n_seeds: int | None,
-    n_jobs: int,
+    n_jobs: int | None,
     dask: str | None,
     out: Path,
     as_json: bool,
-) -> None:
+) -> int:
     """Run five papers again: published numbers beside ours, and a verdict on each claim.
 
     PAPER is sculley-2007, li-2007, ertekin-2007, leskovec-2003 or yu-2003; without one, all. It can be ended
-    at any time: what was done is kept, and the same call goes on from there.
+    at any time: what was done is kept in DIR, and the same call goes on from there. The report is
+    DIR/report.html, and report.md beside it.
     """
-    for id_ in papers:
-        if id_ not in PAPERS:
-            raise click.UsageError(f"no paper '{id_}'. There are: {', '.join(PAPERS)}.")
-    wanted = [find_paper(id_) for id_ in papers or PAPERS]
+    ids = [_know(id_, PAPERS, "no paper {}") for id_ in dict.fromkeys(papers)] or list(PAPERS)
     named = [*(f"table{n}" for n in tables), *(f"figure{n}" for n in figures), *others]
-    plans = []
-    for paper in wanted:
-        own_items = [name for name in named if name in paper.items]
-        own_claims = [id_ for id_ in claims if id_ in paper.claims]
-        if named or claims:
-            if own_items or own_claims:
-                plans.append((paper, items_for(paper, own_items, own_claims), own_claims))
-        else:
-            plans.append((paper, list(paper.items), list(paper.claims)))
-    _check_known(named, {name for paper in wanted for name in paper.items}, "item")
-    _check_known(claims, {id_ for paper in wanted for id_ in paper.claims}, "claim")
+    plans = _plan([find_paper(id_) for id_ in ids], named, [id_.upper() for id_ in claims])
+    extents = [extent_of(plan.paper, quick=quick, n_seeds=n_seeds) for plan in plans]
+    facts = facts_of(_command_line(), quick=quick)
     with Results(out / "results.sqlite") as results:
-        if results.moved_aside is not None:
-            click.echo(f"{results.path} was damaged: moved to {results.moved_aside}, begun anew", err=True)
-        done = []
-        for paper, items, ids in plans:
-            runner = Runner(results, n_jobs=n_jobs, dask=dask)
-            done.append(
-                reproduce(
-                    paper,
-                    extent_of(paper, quick=quick, n_seeds=n_seeds),
-                    runner,
-                    items=items,
-                    claims=ids,
-                    tell=partial(_tell, paper.id, as_json),
-                )
+        _say_what_was_there(results)
+        progress = WorkProgress()
+        runner = Runner(
+            results,
+            n_jobs=_n_jobs() if n_jobs is None else n_jobs,
+            dask=dask,
+            tell=progress.tell,
+            say=lambda line: _say(progress, line),
+        )
+        run = _Run(out, facts, progress, runner, as_json, [plan.paper.id for plan in plans])
+        try:
+            for plan, extent in zip(plans, extents, strict=True):
+                run.do(plan, extent)
+        except KeyboardInterrupt:
+            run.stop("interrupted")
+            _echo(f"interrupted; what was done is kept in {out}: the same call goes on from there")
+            return 130
+        except OSError:
+            run.stop("ended by an error")
+            raise
+    run.finish()
+    return 0
+
+
+@dataclass(frozen=True)
+class _Plan:
+    paper: Paper
+    items: list[str]
+    claims: list[str]
+
+
+def _plan(papers: Sequence[Paper], named: Sequence[str], claims: Sequence[str]) -> list[_Plan]:
+    """What of each paper is wanted; all of it, unless something is named."""
+    _check_items(papers, named)
+    known = [id_ for paper in papers for id_ in paper.claims]
+    for id_ in claims:
+        _know(id_, known, "no claim {}")
+    if not named and not claims:
+        return [_Plan(paper, list(paper.items), list(paper.claims)) for paper in papers]
+    plans = []
+    for paper in papers:
+        own_items = [name for name in named if name in paper.items]
+        own_claims = [id_ for id_ in paper.claims if id_ in claims]
+        if own_items or own_claims:
+            judged = {*own_claims, *claims_of(paper, own_items)}
+            items = items_for(paper, own_items, own_claims)
+            plans.append(_Plan(paper, items, [id_ for id_ in paper.claims if id_ in judged]))
+    return plans
+
+
+def _know(name: str, known: Iterable[str], what: str) -> str:
+    known = list(known)
+    if name not in known:
+        close = get_close_matches(name.lower(), [k.lower() for k in known], n=1)
+        hint = f" Did you mean '{next(k for k in known if k.lower() == close[0])}'?" if close else ""
+        there = (
+            f"There {'is' if len(known) == 1 else 'are'}: {', '.join(known)}." if known else "There are none."
+        )
+        raise click.UsageError(f"{what.format(repr(name))}.{hint} {there}")
+    return name
+
+
+def _check_items(papers: Sequence[Paper], named: Sequence[str]) -> None:
+    for name in named:
+        if not any(name in paper.items for paper in papers):
+            there = "; ".join(f"{paper.id} has {', '.join(paper.items)}" for paper in papers)
+            close = get_close_matches(name, [n for paper in papers for n in paper.items], n=1)
+            hint = f" Did you mean '{close[0]}'?" if close and not name[-1:].isdigit() else ""
+            raise click.UsageError(
+                f"no {name!r}.{hint} {there}. Tables and figures go by --table N, --figure N."
             )
-    for reproduction in done:
-        _tell_verdicts(reproduction, as_json)
-    if as_json:
-        click.echo(json.dumps([_record(reproduction) for reproduction in done], indent=2))
 
 
-def _check_known(names: Any, known: set[str], what: str) -> None:
-    for name in names:
-        if name not in known:
-            raise click.UsageError(f"no {what} '{name}'. There are: {', '.join(sorted(known))}.")
+def _n_jobs() -> int:
+    from joblib import cpu_count
+
+    return int(min(_MOST_JOBS, cpu_count()))
 
 
-def _tell(id_: str, as_json: bool, result: ItemResult) -> None:
-    told = f"{id_} {result.name}: {result.n_units:,} units, {result.seconds:,.0f} s"
-    for n, how in ((len(result.failed), "failed"), (len(result.skipped), "skipped")):
-        told += f", {n:,} {how}" if n else ""
-    click.echo(told, err=True)
-    if not as_json:
-        click.echo(f"== {id_} {result.name}: {result.item.caption}\n{write_blocks(result.blocks)}\n")
-    sys.stdout.flush()
+def _command_line() -> str:
+    """The call as it can be typed again."""
+    context = click.get_current_context()
+    words = ["lopsided", "reproduce"]
+    for parameter in context.command.params:
+        name = parameter.name or ""
+        value = context.params[name]
+        if context.get_parameter_source(name) != ParameterSource.COMMANDLINE:
+            continue
+        if isinstance(parameter, click.Argument):
+            words += value
+        elif isinstance(value, bool):
+            words.append(parameter.opts[0] if value else parameter.secondary_opts[0])
+        else:
+            values = value if isinstance(value, tuple) else (value,)
+            words += [word for v in values for word in (parameter.opts[0], str(v))]
+    return shlex.join(words)
 
 
-def _tell_verdicts(reproduction: Reproduction, as_json: bool) -> None:
-    if as_json:
-        return
+def _say_what_was_there(results: Results) -> None:
+    if results.moved_aside is not None:
+        aside = results.moved_aside
+        _echo(f"{results.path} was damaged or not one of ours: moved to {aside}, begun anew")
+    others = {name: n for name, n in results.versions.items() if name != version("lopsided")}
+    for name, n in others.items():
+        _echo(f"{n:,} results in {results.path} are of lopsided {name}; give another --out to compute anew")
+
+
+def _say(progress: WorkProgress, line: str) -> None:
+    progress.end()
+    _echo(line)
+
+
+def _echo(line: str) -> None:
+    click.echo(f"lopsided: {line}", err=True)
+
+
+@dataclass
+class _Run:
+    """Papers one after the other, with a report after each."""
+
+    out: Path
+    facts: Facts
+    progress: WorkProgress
+    runner: Runner
+    as_json: bool
+    waiting: list[str]
+    """Papers that are not done yet."""
+    done: list[Reproduction] = field(default_factory=list)
+    _plan: _Plan | None = None
+    _extent: Extent | None = None
+    _items: dict[str, ItemResult] = field(default_factory=dict)
+    """Of the paper that is being done."""
+    page: Path | None = None
+
+    def do(self, plan: _Plan, extent: Extent) -> None:
+        """Run a paper, tell its tables and verdicts, write the report."""
+        self._plan, self._extent, self._items = plan, extent, {}
+        result = reproduce(
+            plan.paper,
+            extent,
+            self.runner,
+            items=plan.items,
+            claims=plan.claims,
+            begin=lambda name: self.progress.begin(f"{plan.paper.id} {name}"),
+            tell=self._tell,
+        )
+        self._plan = None
+        self.done.append(result)
+        self.waiting.remove(plan.paper.id)
+        if not self.as_json:
+            _tell_verdicts(result)
+        self._write(f"still to come: {', '.join(self.waiting)}" if self.waiting else "")
+
+    def stop(self, why: str) -> None:
+        """A report of what there is."""
+        self.progress.end()
+        papers = list(self.done)
+        if self._plan is not None and self._extent is not None and self._items:
+            claims = [id_ for id_ in claims_of(self._plan.paper, self._items) if id_ in self._plan.claims]
+            verdicts = judge(self._plan.paper, self._items, claims)
+            papers.append(Reproduction(self._plan.paper, self._extent, self._items, verdicts))
+        if papers:
+            self._write(f"{why}; not finished: {', '.join(self.waiting)}", papers)
+
+    def finish(self) -> None:
+        """Say where the report is."""
+        report = Report(self.done, self.facts)
+        if self.as_json:
+            click.echo(json.dumps(plain_record(report, self.page), indent=2))
+        else:
+            click.echo(f"\n{report.head}\nReport: {self.page}")
+
+    def _write(self, unfinished: str, papers: Sequence[Reproduction] | None = None) -> None:
+        unfinished = unfinished and f"This run is not complete: {unfinished}."
+        self.page = write_report(self.out, Report(papers or self.done, self.facts, unfinished))
+
+    def _tell(self, result: ItemResult) -> None:
+        self.progress.end()
+        self._items[result.name] = result
+        assert self._plan is not None
+        id_ = self._plan.paper.id
+        told = f"{id_} {result.name}: {result.n_units:,} units, {say_time(result.seconds)}"
+        for n, how in ((len(result.failed), "failed"), (len(result.skipped), "skipped")):
+            told += f", {n:,} {how}" if n else ""
+        click.echo(told, err=True)
+        if not self.as_json:
+            click.echo(f"== {id_} {result.name}: {result.item.caption}\n{write_blocks(result.blocks)}\n")
+        sys.stdout.flush()
+
+
+def _tell_verdicts(reproduction: Reproduction) -> None:
     for verdict in reproduction.verdicts:
         claim = reproduction.paper.claims[verdict.id]
         click.echo(f"{claim.id} {verdict.verdict}: {claim.text}")
         if verdict.measured:
             click.echo(f"    {verdict.measured}")
         click.echo(f"    asked: {verdict.why}")
-
-
-def _record(reproduction: Reproduction) -> dict[str, Any]:
-    return {
-        "paper": reproduction.paper.id,
-        "quick": reproduction.extent.quick,
-        "runs": len(reproduction.extent.seeds),
-        "claims": [
-            {"id": v.id, "verdict": v.verdict, "measured": v.measured, "asked": v.why}
-            for v in reproduction.verdicts
-        ],
-    }

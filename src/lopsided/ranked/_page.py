@@ -81,10 +81,16 @@ def render_page(
     return whole_page(title, parts, notes=notes)
 
 
-def whole_page(title: str, parts: Iterable[str], *, notes: Iterable[str], style: str = "") -> str:
-    """A page around its parts, which are escaped already; a style may be added to that of all pages."""
+def whole_page(
+    title: str, parts: Iterable[str], *, notes: Iterable[str], style: str = "", searched: bool = True
+) -> str:
+    """A page around its parts, which are escaped already; a style may be added to that of all pages.
+
+    Where it is not searched, it has no `search_field` and no script.
+    """
     digest = b64encode(sha256(SCRIPT.encode()).digest()).decode()
-    policy = f"default-src 'none'; style-src 'unsafe-inline'; script-src 'sha256-{digest}'; base-uri 'none'"
+    source = f"'sha256-{digest}'" if searched else "'none'"
+    policy = f"default-src 'none'; style-src 'unsafe-inline'; script-src {source}; base-uri 'none'"
     whole = [
         '<!DOCTYPE html>\n<html lang="en">\n<head>\n<meta charset="utf-8">',
         f'<meta http-equiv="Content-Security-Policy" content="{policy}">',
@@ -93,7 +99,7 @@ def whole_page(title: str, parts: Iterable[str], *, notes: Iterable[str], style:
         f"<h1><bdi>{safe(title)}</bdi></h1>",
         *parts,
         f"<footer>{'<br>'.join(map(safe, notes))}</footer>",
-        f"</main>\n<script>{SCRIPT}</script>\n</body>\n</html>\n",
+        f"</main>\n{f'<script>{SCRIPT}</script>' if searched else ''}\n</body>\n</html>\n",
     ]
     return "\n".join(whole)
 

@@ -1,12 +1,13 @@
 """Runs a paper: its units, its tables, its verdicts. It knows no paper."""
 
-from collections.abc import Callable, Iterable, Sequence
+import traceback
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from importlib import import_module
 from typing import Any
 
 from lopsided.reproduce._blocks import Block, Text
-from lopsided.reproduce._claims import Verdict, seeds
+from lopsided.reproduce._claims import Claim, Verdict, seeds
 from lopsided.reproduce._paper import Extent, Item, Paper
 from lopsided.runs import Answers, Runner, Unit
 
@@ -17,6 +18,8 @@ PAPERS = {  # as they are typed -> the file
     "leskovec-2003": "leskovec_2003",
     "yu-2003": "yu_2003",
 }
+N_CLAIMS = 67  # of all papers
+UNTESTED = "cannot be tested here"
 
 
 def find_paper(id_: str) -> Paper:
@@ -66,6 +69,12 @@ def items_for(paper: Paper, items: Iterable[str], claims: Iterable[str]) -> list
     return [name for name in paper.items if name in wanted]
 
 
+def claims_of(paper: Paper, items: Iterable[str]) -> list[str]:
+    """Claims that need nothing beyond these tables and figures."""
+    there = set(items)
+    return [id_ for id_, claim in paper.claims.items() if {need.split()[0] for need in claim.needs} <= there]
+
+
 def reproduce(
     paper: Paper,
     extent: Extent,
@@ -73,6 +82,7 @@ def reproduce(
     *,
     items: Sequence[str] | None = None,
     claims: Sequence[str] | None = None,
+    begin: Callable[[str], None] = lambda name: None,
     tell: Callable[[ItemResult], None] = lambda result: None,
 ) -> Reproduction:
     """Do all units of the items that are not done yet, and judge the claims.
@@ -86,25 +96,48 @@ def reproduce(
         Which tables and figures; None: all.
     claims : sequence of str, optional
         Which claims; None: all.
+    begin : callable, optional
+        Called with the name of each table and figure before its work begins.
     tell : callable, optional
         Called with each table and figure when it is there.
     """
     results: dict[str, ItemResult] = {}
     for name in paper.items if items is None else items:
+        begin(name)
         results[name] = _item(name, paper.items[name], extent, runner)
         tell(results[name])
+    return Reproduction(paper, extent, results, judge(paper, results, claims))
+
+
+def judge(
+    paper: Paper, results: Mapping[str, ItemResult], claims: Sequence[str] | None = None
+) -> list[Verdict]:
+    """Verdicts on the claims, or on some of them, from the tables and figures there are."""
     summaries = {name: result.summary for name, result in results.items() if result.summary}
-    derived = paper.derive(summaries)
-    verdicts = [
-        claim(*(derived.get(need) for need in claim.needs))
-        for id_, claim in paper.claims.items()
-        if claims is None or id_ in claims
-    ]
-    return Reproduction(paper, extent, results, verdicts)
+    derived = _derive(paper, summaries)
+    return [_judge(claim, derived) for id_, claim in paper.claims.items() if claims is None or id_ in claims]
+
+
+def _derive(paper: Paper, summaries: Mapping[str, Any]) -> Mapping[str, Any]:
+    """What claims need; without the parts of tables where too much of these is missing."""
+    try:
+        return paper.derive(summaries)
+    except Exception:
+        return summaries
+
+
+def _judge(claim: Claim, derived: Mapping[str, Any]) -> Verdict:
+    try:
+        return claim(*(derived.get(need) for need in claim.needs))
+    except Exception as error:  # what is there of the tables is not enough
+        why = f"its check could not be made of what there is: {type(error).__name__}: {error}"
+        return Verdict(claim.id, UNTESTED, "", why)
 
 
 def _item(name: str, item: Item, extent: Extent, runner: Runner) -> ItemResult:
     asked: list[Answers] = []
+    units: list[Unit] = []
+    broken: dict[str, str] = {}  # where the item itself fails, which it may if units did
 
     def ask(units: Sequence[Unit]) -> list[Any]:
         answers = runner.ask(units)
@@ -113,16 +146,23 @@ def _item(name: str, item: Item, extent: Extent, runner: Runner) -> ItemResult:
             raise _Missing
         return answers.results
 
+    summary, blocks = None, []
     try:
         units = list(item.units(extent, ask))
         asked.append(runner.ask(units))
-        summary = item.summary(asked[-1].results) if asked[-1].results else None
+        if asked[-1].results:
+            summary = item.summary(asked[-1].results)
+            blocks = list(item.show(summary)) if summary else []
     except _Missing:
-        units, summary = [], None
-    failed = {key: text for answers in asked for key, text in answers.failed.items()}
+        pass
+    except (OSError, ImportError):  # of the runner: nothing more can be done
+        raise
+    except Exception:
+        broken = {f"{name} of what was computed": traceback.format_exc()}
+    failed = {key: text for answers in asked for key, text in answers.failed.items()} | broken
     skipped = {key: text for answers in asked for key, text in answers.skipped.items()}
-    blocks = item.show(summary) if summary else [Text([_why_nothing(failed, skipped)])]
     seconds = sum(answers.seconds for answers in asked)
+    blocks = blocks or [Text([_why_nothing(failed, skipped)])]
     return ItemResult(name, item, summary, blocks, len(units), failed, skipped, seconds)
 
 

@@ -33,6 +33,11 @@ def write_cell(cell: Cell | str) -> str:
     return text if cell.printed is None else f"{text} ({cell.printed:.{cell.digits}f})".strip()
 
 
+def write_number(value: float, digits: int) -> str:
+    """As many digits behind the point; a thousand has a comma."""
+    return f"{value:,.{digits}f}"
+
+
 def _lines(block: Block) -> Iterator[str]:
     if isinstance(block, Text):
         yield from block.lines

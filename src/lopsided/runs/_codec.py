@@ -12,6 +12,8 @@ from typing import Any
 import numpy as np
 
 _KIND, _VALUE = "~", "is"  # {"~": "Counts", "is": {...}} is a record; JSON's own kinds stand for themselves
+_OWN_KINDS = ("tuple", "dict", "array")  # which a record may not be called
+_ARRAYS = "biufU"  # truth values, numbers, text: those that lists hold without a loss
 
 
 def to_text(value: Any) -> str:
@@ -37,7 +39,10 @@ def from_text(text: str, module: str) -> Any:
         ...
     ValueError: 'print' is no record of the module builtins.
     """
-    return _decode(json.loads(text), module)
+    try:
+        return _decode(json.loads(text), module)
+    except (LookupError, TypeError, AttributeError) as error:  # not what `to_text` writes, or of other fields
+        raise ValueError(f"the text holds no value of the module {module}: {error}") from error
 
 
 def _encode(value: Any) -> Any:
@@ -46,10 +51,11 @@ def _encode(value: Any) -> Any:
     if isinstance(value, np.generic):
         return value.item()
     if isinstance(value, np.ndarray):
+        if value.dtype.kind not in _ARRAYS or value.dtype == np.longdouble:
+            raise TypeError(f"a result may hold arrays of numbers and of text; got one of {value.dtype}.")
         return {_KIND: "array", _VALUE: [value.dtype.str, value.shape, value.ravel().tolist()]}
     if isinstance(value, tuple) and hasattr(value, "_fields"):
-        fields = {name: _encode(item) for name, item in zip(value._fields, value, strict=True)}
-        return {_KIND: type(value).__name__, _VALUE: fields}
+        return _encode_record(value, dict(zip(value._fields, value, strict=True)))
     if isinstance(value, tuple):
         return {_KIND: "tuple", _VALUE: [_encode(item) for item in value]}
     if isinstance(value, list):
@@ -57,9 +63,17 @@ def _encode(value: Any) -> Any:
     if isinstance(value, dict):
         return {_KIND: "dict", _VALUE: [[_encode(key), _encode(item)] for key, item in value.items()]}
     if dataclasses.is_dataclass(value) and not isinstance(value, type):
-        fields = {field.name: _encode(getattr(value, field.name)) for field in dataclasses.fields(value)}
-        return {_KIND: type(value).__name__, _VALUE: fields}
+        return _encode_record(
+            value, {field.name: getattr(value, field.name) for field in dataclasses.fields(value)}
+        )
     raise TypeError(f"a result may hold numbers, text, arrays and records; got {type(value).__name__}.")
+
+
+def _encode_record(record: Any, fields: dict[str, Any]) -> Any:
+    name = type(record).__name__
+    if name in _OWN_KINDS:
+        raise TypeError(f"a record may not be called {name!r}.")
+    return {_KIND: name, _VALUE: {field: _encode(item) for field, item in fields.items()}}
 
 
 def _decode(value: Any, module: str) -> Any:

@@ -2,15 +2,19 @@
 
 import os
 import sqlite3
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
+from contextlib import contextmanager, suppress
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import Literal, NamedTuple, Self
 
 _APPLICATION = 0x6C6F7072  # "lopr"; a file of anything else is not ours
 _FORMAT = 1
-_SCHEMA = """
-create table results (
+_SCHEMA = f"""
+begin immediate;
+pragma application_id = {_APPLICATION};
+pragma user_version = {_FORMAT};
+create table if not exists results (
     key text primary key,
     status text not null check (status in ('done', 'failed', 'skipped')),
     text text not null,
@@ -18,7 +22,10 @@ create table results (
     version text not null,
     finished text not null
 ) without rowid;
+create table if not exists begun (key text primary key) without rowid;
+commit;
 """
+_WAIT = 60.0  # seconds for another process that writes to the file
 
 Status = Literal["done", "failed", "skipped"]
 
@@ -36,7 +43,8 @@ class Results:
     """Records by the keys of their units.
 
     A record stands for what its unit would give again, so a file must not outlive a change of the code it
-    came from; `versions` says which versions of the library the records are of.
+    came from; `versions` says which versions of the library the records are of. Several processes may use one
+    file: of two records of a unit the later one stays.
 
     Parameters
     ----------
@@ -55,52 +63,74 @@ class Results:
     def __init__(self, path: str | os.PathLike[str] | None = None) -> None:
         self.path = None if path is None else Path(path)
         self.moved_aside: Path | None = None
-        if self.path is not None:
-            self.path.parent.mkdir(parents=True, exist_ok=True)
-            if self.path.exists() and not _is_ours(self.path):
-                self.moved_aside = _move_aside(self.path)
-        self._connection = sqlite3.connect(self.path or ":memory:", timeout=60)
-        if not self._connection.execute("select 1 from sqlite_master where name = 'results'").fetchone():
-            with self._connection:
-                self._connection.executescript(
-                    f"pragma application_id = {_APPLICATION}; pragma user_version = {_FORMAT}; {_SCHEMA}"
-                )
-        # A killed process loses nothing that was entered; a power cut at most the last entries.
-        self._connection.execute("pragma journal_mode = wal")
-        self._connection.execute("pragma synchronous = normal")
+        with self._told():
+            if self.path is not None:
+                self.path.parent.mkdir(parents=True, exist_ok=True)
+                if self.path.exists() and not _is_ours(self.path):
+                    self.moved_aside = _move_aside(self.path)
+            self._connection = sqlite3.connect(self.path or ":memory:", timeout=_WAIT)
+            try:
+                self._connection.executescript(_SCHEMA)
+                # A killed process loses nothing that was entered; a power cut at most the last entries.
+                with suppress(sqlite3.OperationalError):  # the other process that is just here does it
+                    self._connection.execute("pragma journal_mode = wal")
+                self._connection.execute("pragma synchronous = normal")
+            except BaseException:
+                self._connection.close()
+                raise
 
     def enter(self, key: str, record: Record, *, version: str) -> None:
         """Keep a record; an older one of the same unit is replaced."""
-        row = (key, *record, version, datetime.now(UTC).isoformat(timespec="seconds"))
-        with self._connection:
+        text = record.text.encode(errors="backslashreplace").decode()  # a traceback may hold half characters
+        now = datetime.now(UTC).isoformat(timespec="seconds")
+        with self._told(), self._connection:
             self._connection.execute(
                 "insert or replace into results (key, status, text, seconds, version, finished) "
                 "values (?, ?, ?, ?, ?, ?)",
-                row,
+                (key, record.status, text, record.seconds, version, now),
             )
 
     def find(self, keys: Iterable[str]) -> dict[str, Record]:
         """Records of those units that have one."""
         found = {}
-        for key in keys:
-            row = self._connection.execute(
-                "select status, text, seconds from results where key = ?", (key,)
-            ).fetchone()
-            if row is not None:
-                found[key] = Record(*row)
+        with self._told():
+            for key in keys:
+                row = self._connection.execute(
+                    "select status, text, seconds from results where key = ?", (key,)
+                ).fetchone()
+                if row is not None:
+                    found[key] = Record(*row)
         return found
+
+    def begin(self, key: str) -> None:
+        """Remember that a unit is being done, in case it takes the process with it."""
+        with self._told(), self._connection:
+            self._connection.execute("insert or ignore into begun values (?)", (key,))
+
+    def end(self, key: str) -> None:
+        """Forget it: the process is still there."""
+        with self._told(), self._connection:
+            self._connection.execute("delete from begun where key = ?", (key,))
+
+    @property
+    def begun(self) -> set[str]:
+        """Units that were begun and never ended."""
+        with self._told():
+            return {key for (key,) in self._connection.execute("select key from begun")}
 
     @property
     def versions(self) -> dict[str, int]:
         """Versions of the library, and how many records are of each."""
-        return dict(
-            self._connection.execute(
-                "select version, count(*) from results group by version order by version"
+        with self._told():
+            return dict(
+                self._connection.execute(
+                    "select version, count(*) from results group by version order by version"
+                )
             )
-        )
 
     def __len__(self) -> int:
-        return int(self._connection.execute("select count(*) from results").fetchone()[0])
+        with self._told():
+            return int(self._connection.execute("select count(*) from results").fetchone()[0])
 
     def close(self) -> None:
         """Let go of the file."""
@@ -112,19 +142,32 @@ class Results:
     def __exit__(self, *_: object) -> None:
         self.close()
 
+    @contextmanager
+    def _told(self) -> Iterator[None]:
+        """What SQLite raises in words that say what to do."""
+        try:
+            yield
+        except sqlite3.Error as error:
+            raise OSError(
+                f"cannot use {self.path or 'the results in memory'}: {error}. What was entered before is "
+                "kept; mend this and run it again to go on."
+            ) from error
+
 
 def _is_ours(path: Path) -> bool:
     """Whether the file is whole, and one that this class wrote; an empty one may become that."""
-    if path.stat().st_size == 0:
+    if path.is_file() and path.stat().st_size == 0:
         return True
+    connection = sqlite3.connect(path, timeout=_WAIT)
     try:
-        connection = sqlite3.connect(path, timeout=60)
-        try:
-            facts = [connection.execute(f"pragma {name}").fetchone()[0] for name in _FACTS]
-        finally:
-            connection.close()
-    except sqlite3.DatabaseError:
+        facts = [connection.execute(f"pragma {name}").fetchone()[0] for name in _FACTS]
+    except sqlite3.DatabaseError as error:
+        # Whatever else there is, such as a file that may not be read, says nothing of what it holds.
+        if error.sqlite_errorcode & 0xFF not in (sqlite3.SQLITE_CORRUPT, sqlite3.SQLITE_NOTADB):
+            raise
         return False
+    finally:
+        connection.close()
     return facts == [_APPLICATION, _FORMAT, "ok"]
 
 

@@ -1,20 +1,16 @@
 """What does units of work that have no result yet."""
 
-import sqlite3
-import traceback
-import warnings
-from collections.abc import Callable, Sequence
-from contextlib import AbstractContextManager, nullcontext
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
-from importlib import import_module
 from importlib.metadata import version
-from time import perf_counter
+from itertools import islice
 from typing import Any
 
-from joblib import Parallel, delayed, parallel_config
-from threadpoolctl import threadpool_limits
+from joblib import cpu_count
 
-from lopsided.datasets import DataUnavailable
+from lopsided.runs._alone import do_alone
+from lopsided.runs._perform import perform
+from lopsided.runs._pools import Cluster, Pool, Processes, WorkersDied
 from lopsided.runs._results import Record, Results
 from lopsided.runs._unit import Unit
 
@@ -38,17 +34,20 @@ class Runner:
     """Does units that have no result, and enters their results as they come.
 
     The results do not depend on the number of workers. What failed or was skipped is tried again by the next
-    runner, and once only by this one.
+    runner, and once only by this one. A unit that kills its process fails, and the others go on: with several
+    workers now, with one when the run is started again.
 
     Parameters
     ----------
     results : Results
     n_jobs : int, default=1
-        Processes at a time.
+        Processes at a time; -1: one a core. 1: this one.
     dask : str, optional
         Address of a Dask scheduler whose workers are to do the work, in place of processes here.
     tell : callable, optional
         Called with the number of units done so far and of all whenever one is done.
+    say : callable, optional
+        Called with a line where something is out of order.
 
     Examples
     --------
@@ -64,103 +63,104 @@ class Runner:
         n_jobs: int = 1,
         dask: str | None = None,
         tell: Callable[[int, int], None] = lambda done, n: None,
+        say: Callable[[str], None] = lambda line: None,
     ) -> None:
-        self.tell = tell
-        self._results, self._n_jobs, self._dask = results, n_jobs, dask
+        if n_jobs == 0 or n_jobs < -1:
+            raise ValueError(
+                f"n_jobs must be at least 1, or -1 for one process a core. Got {n_jobs} instead."
+            )
+        self.tell, self.say = tell, say
+        self._results, self._dask = results, dask
+        self._n_jobs = int(cpu_count()) if n_jobs == -1 else n_jobs
         self._tried: set[str] = set()
 
     def ask(self, units: Sequence[Unit]) -> Answers:
         """Do what is not done, and give the results of all."""
         by_key = {unit.key: unit for unit in units}
         records = self._results.find(by_key)
-        missing = [
-            key
-            for key in by_key
-            if key not in records or (records[key].status != "done" and key not in self._tried)
-        ]
-        self._tried |= set(missing)
-        self.tell(len(by_key) - len(missing), len(by_key))
+        values = self._read(by_key, records)
+        missing = {
+            key: unit
+            for key, unit in by_key.items()
+            if key not in values and (key not in self._tried or key not in records)
+        }
+        self._tried |= missing.keys()
         done = len(by_key) - len(missing)
-        for key, record in self._do([(key, by_key[key]) for key in missing]):
-            self._enter(key, record)
+        self.tell(done, len(by_key))
+        for key, record in self._do(missing):
+            self._results.enter(key, record, version=version("lopsided"))
             records[key] = record
             done += 1
             self.tell(done, len(by_key))
-        return _answers(units, records)
+        values |= self._read(missing, records)
+        for key in missing.keys() - records.keys():
+            records[key] = Record("failed", "its result cannot be read: are all workers of one version?", 0.0)
+        return _answers(units, records, values)
 
-    def _do(self, work: list[tuple[str, Unit]]) -> Any:
-        if not work:
-            return []
-        n_jobs = self._n_jobs if self._dask is None else -1
-        with self._where():
-            # A generator: a result is kept as soon as it is there.
-            done = Parallel(n_jobs=n_jobs, return_as="generator_unordered", batch_size=1)(
-                delayed(_perform)(key, unit) for key, unit in work
-            )
-            yield from done
+    def _read(self, units: dict[str, Unit], records: dict[str, Record]) -> dict[str, Any]:
+        """The results of those that are done; a record that cannot be read counts as none."""
+        values = {}
+        for key, unit in units.items():
+            if key in records and records[key].status == "done":
+                try:
+                    values[key] = unit.read(records[key].text)
+                except ValueError as error:
+                    self.say(f"the result of {key} cannot be read: {error}")
+                    del records[key]
+        return values
 
-    def _where(self) -> AbstractContextManager[Any]:
-        if self._dask is None:
-            return parallel_config("loky", inner_max_num_threads=1) if self._n_jobs != 1 else nullcontext()
+    def _do(self, units: dict[str, Unit]) -> Iterator[tuple[str, Record]]:
+        if units:
+            yield from self._here(units) if self._n_jobs == 1 and self._dask is None else self._away(units)
+
+    def _here(self, units: dict[str, Unit]) -> Iterator[tuple[str, Record]]:
+        """In this process. A unit at which it died before gets one of its own, lest it dies there again."""
+        suspects = self._results.begun & units.keys()
+        if suspects:
+            self.say(f"a run was killed at {_name(suspects)}: done in a process of its own")
+        for key, unit in units.items():
+            try:
+                self._results.begin(key)
+                record = do_alone(unit) if key in suspects else perform(unit)
+            finally:
+                self._results.end(key)
+            if key in suspects and record.status == "failed":
+                self._results.begin(key)  # the next run has to take care, too
+            yield key, record
+
+    def _away(self, units: dict[str, Unit]) -> Iterator[tuple[str, Record]]:
+        """By workers. Where one dies, those under way are done by themselves, to see which it was."""
+        pool: Pool = Processes(self._n_jobs) if self._dask is None else Cluster(self._dask)
+        left = dict(units)
         try:
-            Client = import_module("distributed").Client
-        except ImportError:
-            raise ImportError(
-                "a Dask cluster needs distributed, which is not installed. Run: pip install 'lopsided[dask]'"
-            ) from None
-        return _Cluster(Client(self._dask, timeout="20s"))
-
-    def _enter(self, key: str, record: Record) -> None:
-        try:
-            self._results.enter(key, record, version=version("lopsided"))
-        except sqlite3.OperationalError as error:
-            raise OSError(
-                f"cannot write to {self._results.path}: {error}. What was done before is kept; make room and "
-                "run it again to go on."
-            ) from error
+            while left:
+                try:
+                    for key, record in pool.do(left.copy()):
+                        del left[key]
+                        yield key, record
+                except WorkersDied as death:
+                    suspects = list(islice(left, pool.n_ahead))
+                    self.say(f"{death}: what may have killed it ({len(suspects):,} units) is done one by one")
+                    for key in suspects:
+                        yield key, pool.do_alone(left.pop(key))
+        finally:
+            pool.close()
 
 
-class _Cluster(AbstractContextManager[None]):
-    """joblib's work goes to a Dask cluster."""
-
-    def __init__(self, client: Any) -> None:
-        self._client = client
-        self._config: Any = None
-
-    def __enter__(self) -> None:
-        self._config = parallel_config("dask", client=self._client)
-        self._config.__enter__()
-
-    def __exit__(self, *error: Any) -> None:
-        self._config.__exit__(*error)
-        self._client.close()
+def _name(keys: set[str]) -> str:
+    first = min(keys)
+    return first if len(keys) == 1 else f"{first} (or another of {len(keys):,})"
 
 
-def _perform(key: str, unit: Unit) -> tuple[str, Record]:
-    """Do a unit, wherever this is called; what goes wrong is a result, too."""
-    start = perf_counter()
-    try:
-        with threadpool_limits(1), warnings.catch_warnings():  # sums do not depend on the machine's cores
-            warnings.simplefilter("ignore")
-            text = unit.write(unit.do())
-        record = Record("done", text, perf_counter() - start)
-    except DataUnavailable as error:
-        record = Record("skipped", str(error), perf_counter() - start)
-    except Exception:
-        record = Record("failed", traceback.format_exc(), perf_counter() - start)
-    return key, record
-
-
-def _answers(units: Sequence[Unit], records: dict[str, Record]) -> Answers:
+def _answers(units: Sequence[Unit], records: dict[str, Record], values: dict[str, Any]) -> Answers:
     keys = [unit.key for unit in units]
-    done = [(unit, key) for unit, key in zip(units, keys, strict=True) if records[key].status == "done"]
     texts = {
         status: {key: records[key].text for key in keys if records[key].status == status}
         for status in ("failed", "skipped")
     }
     return Answers(
-        [unit for unit, _ in done],
-        [unit.read(records[key].text) for unit, key in done],
+        [unit for unit, key in zip(units, keys, strict=True) if key in values],
+        [values[key] for key in keys if key in values],
         texts["failed"],
         texts["skipped"],
         sum(records[key].seconds for key in dict.fromkeys(keys)),

@@ -33,8 +33,10 @@ class Unit(NamedTuple):
         return getattr(import_module(self.module), self.function)(*self.arguments)
 
     def write(self, result: Any) -> str:
-        """A result of the function as text."""
-        return to_text(result)
+        """A result of the function as text that `read` takes: what it does not take is refused here."""
+        text = to_text(result)
+        self.read(text)
+        return text
 
     def read(self, text: str) -> Any:
         """What `write` was given."""

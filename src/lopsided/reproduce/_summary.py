@@ -1,0 +1,90 @@
+"""What stands at the top of a report: how many claims hold, and how the numbers came about."""
+
+import os
+import platform
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from datetime import UTC, datetime
+from importlib.metadata import version
+
+from lopsided.reproduce._reproduction import N_CLAIMS, UNTESTED, ItemResult, Reproduction
+
+VERDICTS = ("holds", "does not hold", UNTESTED)
+
+
+@dataclass(frozen=True)
+class Facts:
+    """How the numbers came about."""
+
+    command: str
+    quick: bool
+    date: str
+    versions: Mapping[str, str]
+    machine: str
+
+
+@dataclass(frozen=True)
+class Report:
+    """Papers that were run, and how."""
+
+    papers: Sequence[Reproduction]
+    facts: Facts
+    unfinished: str = ""
+    """What is still to come, or what came in between; "" where nothing is."""
+
+    @property
+    def counts(self) -> dict[str, int]:
+        """Claims by verdict, over all papers."""
+        verdicts = [verdict.verdict for paper in self.papers for verdict in paper.verdicts]
+        return {name: verdicts.count(name) for name in VERDICTS}
+
+    @property
+    def n_unasked(self) -> int:
+        """Claims of the five papers that nobody asked about."""
+        return max(0, N_CLAIMS - sum(self.counts.values()))
+
+    @property
+    def n_claims(self) -> int:
+        """Claims of all papers."""
+        return sum(self.counts.values()) + self.n_unasked
+
+    @property
+    def head(self) -> str:
+        """The one line to remember."""
+        holds, fails, untested = self.counts.values()
+        rest = [f"{fails} do not", f"{untested} cannot be tested here"]
+        if self.n_unasked:
+            rest.append(f"{self.n_unasked} were not asked about")
+        return f"{holds} of {self.n_claims} claims hold; {', '.join(rest)}."
+
+
+def facts_of(command: str, *, quick: bool) -> Facts:
+    """The facts of this machine, now."""
+    names = ("lopsided", "numpy", "scipy", "scikit-learn", "highspy", "joblib")
+    versions = {"Python": platform.python_version(), **{name: version(name) for name in names}}
+    now = datetime.now(UTC).strftime("%Y-%m-%d %H:%M UTC")
+    return Facts(command, quick, now, versions, _machine())
+
+
+def _machine() -> str:
+    n = os.cpu_count() or 1
+    parts = [f"{n} core{'s' if n > 1 else ''}"]
+    try:
+        n_bytes = os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES")
+        parts.append(f"{n_bytes / 2**30:.0f} GB of memory")
+    except (AttributeError, ValueError, OSError):  # not every system says
+        pass
+    return ", ".join([*parts, f"{platform.system()} {platform.machine()}".strip()])
+
+
+def missing_of(report: Reproduction, id_: str) -> str:
+    """What a verdict had to do without; "" where nothing is missing."""
+    parts = []
+    for name in dict.fromkeys(need.split()[0] for need in report.paper.claims[id_].needs):
+        if name in report.items:
+            parts += [f"{n:,} {how} in {name}" for n, how in _losses(report.items[name]) if n]
+    return ", ".join(parts)
+
+
+def _losses(item: ItemResult) -> list[tuple[int, str]]:
+    return [(len(item.failed), "failed"), (len(item.skipped), "skipped")]

@@ -1,0 +1,31 @@
+"""What is done with a unit, wherever it is done."""
+
+import traceback
+import warnings
+from time import perf_counter
+
+from threadpoolctl import threadpool_limits
+
+from lopsided.datasets import DataUnavailable
+from lopsided.runs._results import Record
+from lopsided.runs._unit import Unit
+
+
+def perform(unit: Unit) -> Record:
+    """Do a unit; what goes wrong is a result, too.
+
+    Examples
+    --------
+    >>> perform(Unit("math", "sqrt", (-1.0,))).status
+    'failed'
+    """
+    start = perf_counter()
+    try:
+        with threadpool_limits(1), warnings.catch_warnings():  # sums do not depend on the machine's cores
+            warnings.simplefilter("ignore")
+            text = unit.write(unit.do())
+        return Record("done", text, perf_counter() - start)
+    except DataUnavailable as error:
+        return Record("skipped", str(error), perf_counter() - start)
+    except Exception:
+        return Record("failed", traceback.format_exc(), perf_counter() - start)

@@ -1,0 +1,164 @@
+"""Where units are done: here, in processes of this machine, or by the workers of a Dask cluster."""
+
+from collections.abc import Iterator, Mapping
+from concurrent.futures import BrokenExecutor, CancelledError
+from importlib import import_module
+from itertools import islice
+from typing import Any, Protocol
+from uuid import uuid4
+
+from joblib import Parallel, delayed, parallel_config
+
+from lopsided.runs._alone import do_alone
+from lopsided.runs._perform import perform
+from lopsided.runs._results import Record
+from lopsided.runs._unit import Unit
+
+PATIENCE = "20s"  # with a cluster that does not answer, or has no workers yet
+
+
+class WorkersDied(Exception):  # noqa: N818 -- never leaves the runner
+    """A worker was killed by what it did, or by somebody."""
+
+
+class Pool(Protocol):
+    """A place for work."""
+
+    @property
+    def n_ahead(self) -> int:
+        """How many units may be under way at once."""
+
+    def do(self, units: Mapping[str, Unit]) -> Iterator[tuple[str, Record]]:
+        """Records as they come; WorkersDied where some cannot come any more."""
+
+    def do_alone(self, unit: Unit) -> Record:
+        """One that may have killed its worker."""
+
+    def close(self) -> None:
+        """Let go of what was held."""
+
+
+class Processes:
+    """Worker processes of this machine."""
+
+    def __init__(self, n_jobs: int) -> None:
+        self._n_jobs = n_jobs
+        self.n_ahead = 2 * n_jobs
+
+    def do(self, units: Mapping[str, Unit]) -> Iterator[tuple[str, Record]]:
+        """Records as they come."""
+        with parallel_config("loky", inner_max_num_threads=1):
+            try:
+                yield from _in_parallel(units, self._n_jobs, self.n_ahead)
+            except BrokenExecutor as error:
+                raise WorkersDied("a worker process died") from error
+
+    def do_alone(self, unit: Unit) -> Record:
+        """In a process of its own."""
+        return do_alone(unit)
+
+    def close(self) -> None:
+        """Nothing is held: joblib keeps its workers for whoever comes next."""
+
+
+class Cluster:
+    """The workers of a Dask cluster.
+
+    Asked directly and not by way of joblib, which does all work in this process while a cluster has a single
+    thread, and waits for ever for a task that killed its workers.
+    """
+
+    def __init__(self, address: str) -> None:
+        try:
+            self._distributed: Any = import_module("distributed")
+        except ImportError:
+            raise ImportError(
+                "a Dask cluster needs distributed, which is not installed. Run: pip install 'lopsided[dask]'"
+            ) from None
+        self._address = address
+        try:
+            self._client = self._distributed.Client(address, timeout=PATIENCE, set_as_default=False)
+        except (OSError, ValueError) as error:
+            raise OSError(
+                f"no Dask scheduler at {address}: {error}. Start one with: dask scheduler"
+            ) from error
+        try:
+            self._wait_for_workers()
+        except BaseException:
+            self._client.close()
+            raise
+
+    @property
+    def n_ahead(self) -> int:
+        """Twice the threads of all workers that are there now."""
+        return 2 * max(1, sum(self._client.nthreads().values()))
+
+    def do(self, units: Mapping[str, Unit]) -> Iterator[tuple[str, Record]]:
+        """Records as they come; what a lost worker had under way is done by another."""
+        self._wait_for_workers()
+        waiting = iter(units.items())
+        under_way: dict[str, str] = {}
+        killed = 0
+        completed = self._distributed.as_completed(loop=self._client.loop)
+        while True:
+            for key, unit in islice(waiting, max(0, self.n_ahead - len(under_way))):
+                future = self._client.submit(perform, unit, key=f"lopsided-{uuid4().hex}", pure=False)
+                under_way[future.key] = key
+                completed.add(future)
+            if not under_way:
+                break
+            future = next(completed)
+            key = under_way.pop(future.key)
+            record = self._record(future)
+            killed += record is None
+            if record is not None:
+                yield key, record
+        if killed:
+            raise WorkersDied("workers of the Dask cluster died")
+
+    def _record(self, future: Any) -> Record | None:
+        """What came of a unit; None where it, or another at the same time, killed its workers."""
+        try:
+            record: Record = future.result()
+            return record
+        except self._distributed.KilledWorker:
+            return None
+        except CancelledError as error:
+            raise OSError(f"the Dask scheduler at {self._address} is gone. Start it again.") from error
+        except Exception as error:  # a unit's own are records: this one comes from between
+            raise OSError(
+                f"the workers of {self._address} cannot do it: {type(error).__name__}: {error}. Is the same "
+                "version of lopsided installed there?"
+            ) from error
+
+    def do_alone(self, unit: Unit) -> Record:
+        """While the cluster does nothing else."""
+        try:
+            return dict(self.do({"": unit}))[""]
+        except WorkersDied as error:
+            return Record("failed", f"the workers that did it died, one after the other: {error}.", 0.0)
+
+    def close(self) -> None:
+        """Leave the cluster; it goes on without us."""
+        self._client.close()
+
+    def _wait_for_workers(self) -> None:
+        try:
+            self._client.wait_for_workers(1, timeout=PATIENCE)
+        except TimeoutError:
+            raise OSError(
+                f"the Dask cluster at {self._address} has no workers. Start one with: "
+                f"dask worker {self._address}"
+            ) from None
+
+
+def _in_parallel(units: Mapping[str, Unit], n_jobs: int, n_ahead: int) -> Iterator[tuple[str, Record]]:
+    # A generator: a result is there to be kept as soon as it is.
+    parallel: Any = Parallel(
+        n_jobs=n_jobs, return_as="generator_unordered", batch_size=1, pre_dispatch=n_ahead
+    )
+    yield from parallel(delayed(_perform)(key, unit) for key, unit in units.items())
+
+
+def _perform(key: str, unit: Unit) -> tuple[str, Record]:
+    return key, perform(unit)

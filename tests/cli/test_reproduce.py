@@ -1,0 +1,225 @@
+import json
+import os
+import re
+import signal
+import subprocess
+import sys
+import time
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+
+from lopsided.cli import _reproduce, main
+from lopsided.runs import Results
+from reproduce.made_up import PAPER
+
+TESTS = Path(__file__).parents[1]
+OTHER = replace(PAPER, id="other-2001", title="Another", items={"table9": PAPER.items["table1"]}, claims={})
+
+
+@pytest.fixture
+def papers(monkeypatch):
+    known = {paper.id: paper for paper in (PAPER, OTHER)}
+    monkeypatch.setattr(_reproduce, "PAPERS", dict.fromkeys(known, ""))
+    monkeypatch.setattr(_reproduce, "find_paper", known.get)
+
+
+@pytest.fixture
+def reproduce(papers, capsys, tmp_path):
+    """Return a function that runs the command: code, output, errors."""
+
+    def run(*argv, out=tmp_path / "out"):
+        code = main(["reproduce", "--jobs", "1", "--out", str(out), *argv])
+        return code, *capsys.readouterr()
+
+    run.out = tmp_path / "out"
+    return run
+
+
+def test_all_papers_give_a_report(reproduce):
+    code, out, err = reproduce()
+    assert code == 0
+    assert "X1 holds: Squares are positive." in out
+    assert "== other-2001 table9:" in out
+    assert f"Report: {reproduce.out / 'report.html'}" in out
+    assert "made-up-1999 rocks: 3 units, 0 s, 3 skipped" in err
+    assert "made-up-1999 broken: 3 units, 0 s, 3 failed" in err
+    page = (reproduce.out / "report.html").read_text(encoding="utf-8")
+    assert "not complete" not in page
+    assert "lopsided reproduce" in page
+    assert {"report.html", "report.md", "figures", "tables", "results.sqlite"} <= {
+        path.name for path in reproduce.out.iterdir()
+    }
+
+
+def test_everything_is_there_as_json(reproduce):
+    code, out, _ = reproduce("made-up-1999", "--json")
+    record = json.loads(out)
+    assert code == 0
+    assert record["claims"]["holds"] == 1
+    assert record["quick"] is True
+    assert record["report"] == str(reproduce.out / "report.html")
+    assert record["versions"]["lopsided"]
+    (paper,) = record["papers"]
+    assert {claim["id"]: claim["verdict"] for claim in paper["claims"]}["X2"] == "does not hold"
+    assert [item["name"] for item in paper["items"]] == list(PAPER.items)
+    assert paper["items"][0]["shown"][0]["kind"] == "table"
+
+
+@pytest.mark.parametrize(
+    ("argv", "words"),
+    [
+        (
+            ["made-up-1998"],
+            "no paper 'made-up-1998'. Did you mean 'made-up-1999'? There are: made-up-1999, other",
+        ),
+        (
+            ["--table", "7"],
+            "no 'table7'. made-up-1999 has table1, figure2, rocks, broken, hollow; other-2001 has",
+        ),
+        (["other-2001", "--table", "1"], "no 'table1'. other-2001 has table9."),
+        (["--item", "rock"], "no 'rock'. Did you mean 'rocks'?"),
+        (["--claim", "X9"], "no claim 'X9'. There are: X1, X2, X3, X4."),
+        (["--claim", "XX2"], "no claim 'XX2'. Did you mean 'X2'?"),
+        (["other-2001", "--claim", "X1"], "no claim 'X1'. There are none."),
+        (["--seeds", "0"], "0 is not in the range"),
+        (["--jobs", "0"], "n_jobs must be at least 1"),
+    ],
+)
+def test_what_is_misspelt_is_one_line_with_what_there_is(reproduce, argv, words):
+    code, out, err = reproduce(*argv)
+    assert code == 2
+    assert out == ""
+    assert words in err
+    assert len(err.splitlines()) == 1
+    assert not reproduce.out.exists() or not list(reproduce.out.glob("report.*"))
+
+
+def test_a_table_brings_the_claims_that_it_alone_can_decide(reproduce):
+    _, out, err = reproduce("--table", "1")
+    assert re.findall(r"^(X\d) ", out, flags=re.MULTILINE) == ["X1", "X4"]
+    assert "figure2" not in err
+    assert "other-2001" not in err
+
+
+def test_a_claim_brings_what_it_needs(reproduce):
+    _, out, err = reproduce("--claim", "x2")
+    assert re.findall(r"^(X\d) ", out, flags=re.MULTILINE) == ["X2"]
+    assert [line.split()[1] for line in err.splitlines()] == ["table1:", "figure2:"]
+
+
+def test_full_and_seeds_say_how_many_runs(reproduce):
+    assert json.loads(reproduce("--table", "1", "--full", "--json")[1])["papers"][0]["runs"] == 5
+    assert json.loads(reproduce("--table", "1", "--seeds", "2", "--json")[1])["papers"][0]["runs"] == 2
+
+
+def test_a_damaged_results_file_is_moved_aside_and_said(reproduce):
+    reproduce.out.mkdir()
+    (reproduce.out / "results.sqlite").write_text("precious")
+    code, _, err = reproduce("--table", "1")
+    assert code == 0
+    assert "moved to" in err.splitlines()[0]
+    assert (reproduce.out / "results.sqlite.damaged-1").read_text() == "precious"
+
+
+def test_results_of_another_version_are_said(reproduce):
+    reproduce("--table", "1")
+    with Results(reproduce.out / "results.sqlite") as results:
+        results._connection.execute("update results set version = '0.0.1'")
+        results._connection.commit()
+    _, _, err = reproduce("--table", "1")
+    assert "3 results in" in err
+    assert "of lopsided 0.0.1; give another --out" in err
+
+
+def test_a_folder_that_cannot_be_is_one_line(reproduce, tmp_path):
+    (tmp_path / "file").touch()
+    code, _, err = reproduce("--table", "1", out=tmp_path / "file" / "deeper")
+    assert code == 2
+    assert len(err.splitlines()) == 1
+
+
+def test_a_disk_that_fills_up_keeps_what_was_done_and_leaves_a_report(reproduce, monkeypatch):
+    enter = Results.enter
+
+    def full(self, key, *args, **kwargs):
+        if "miss" in key:
+            raise OSError(
+                "cannot use results.sqlite: database or disk is full. What was entered before is kept"
+            )
+        enter(self, key, *args, **kwargs)
+
+    monkeypatch.setattr(Results, "enter", full)
+    code, _, err = reproduce()
+    assert code == 2
+    assert err.splitlines()[-1].startswith("lopsided: cannot use results.sqlite: database or disk is full")
+    page = (reproduce.out / "report.html").read_text(encoding="utf-8")
+    assert "This run is not complete: ended by an error; not finished: made-up-1999, other-2001." in page
+    assert "X1" in page
+
+
+def test_the_help_fits_one_screen(reproduce, capsys):
+    assert main(["reproduce", "--help"]) == 0
+    lines = capsys.readouterr().out.splitlines()
+    assert len(lines) <= 34
+    assert max(map(len, lines)) <= 80
+
+
+# ---- interrupted
+
+SLOW = """
+import sys
+from dataclasses import replace
+
+from lopsided.cli import _reproduce, main
+from lopsided.reproduce._paper import Item
+from reproduce.made_up import PAPER
+from runs.work import unit
+
+log = sys.argv[1]
+slow = Item(
+    "slow",
+    lambda extent, ask: [unit("logged", log, seed, 0.1) for seed in range(40)],
+    list,
+    lambda results: PAPER.items["table1"].show([r.value for r in results]),
+)
+paper = replace(PAPER, items={"table1": PAPER.items["table1"], "slow": slow})
+_reproduce.PAPERS = {paper.id: ""}
+_reproduce.find_paper = lambda id_: paper
+
+if __name__ == "__main__":
+    sys.exit(main(["reproduce", *sys.argv[2:]]))
+"""
+
+
+@pytest.mark.parametrize("n_jobs", ["1", "2"])
+def test_ctrl_c_is_one_line_and_the_same_call_goes_on(tmp_path, n_jobs):
+    script, log, out = tmp_path / "run.py", tmp_path / "log", tmp_path / "out"
+    script.write_text(SLOW, encoding="utf-8")
+    command = [sys.executable, str(script), str(log), "--jobs", n_jobs, "--out", str(out)]
+    env = {**os.environ, "PYTHONPATH": os.pathsep.join([str(TESTS), os.environ.get("PYTHONPATH", "")])}
+    run = subprocess.Popen(
+        command, env=env, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, start_new_session=True
+    )
+    end = time.monotonic() + 200
+    while not log.exists() or len(log.read_text().splitlines()) < 6:
+        assert time.monotonic() < end
+        assert run.poll() is None
+        time.sleep(0.05)
+    os.killpg(run.pid, signal.SIGINT)  # as a terminal does: workers get it, too
+    _, err = run.communicate(timeout=120)
+    assert run.returncode == 130
+    assert [line for line in err.splitlines() if "units" not in line] == [
+        f"lopsided: interrupted; what was done is kept in {out}: the same call goes on from there"
+    ]
+    page = (out / "report.html").read_text(encoding="utf-8")
+    assert "This run is not complete: interrupted" in page
+    assert "X1" in page  # the table that was there has its verdict
+    with Results(out / "results.sqlite") as results:
+        before = len(results)
+    n_done = len(log.read_text().splitlines())
+    again = subprocess.run(command, env=env, capture_output=True, text=True, check=True)
+    assert "Report:" in again.stdout
+    assert len(log.read_text().splitlines()) - n_done == 43 - before
+    assert "not complete" not in (out / "report.html").read_text(encoding="utf-8")

@@ -1,0 +1,274 @@
+import csv
+import json
+import re
+from html.parser import HTMLParser
+from xml.etree import ElementTree
+
+import pytest
+
+from lopsided.reproduce import _figures
+from lopsided.reproduce._blocks import Bars, Plot, Series
+from lopsided.reproduce._figures import HOW_TO_DRAW, draw_all
+from lopsided.reproduce._page import group
+from lopsided.reproduce._plain import plain_record
+from lopsided.reproduce._report import write_report
+from lopsided.reproduce._reproduction import extent_of, reproduce
+from lopsided.reproduce._summary import Report, facts_of
+from lopsided.runs import Results, Runner
+from reproduce.made_up import EVIL, PAPER
+
+
+def run(quick=True, **options):
+    runner = Runner(Results())
+    paper = reproduce(PAPER, extent_of(PAPER, quick=quick), runner, **options)
+    return Report([paper], facts_of(f"lopsided reproduce {EVIL}", quick=quick))
+
+
+@pytest.fixture(scope="module")
+def report():
+    return run()
+
+
+@pytest.fixture(scope="module")
+def written(report, tmp_path_factory):
+    folder = tmp_path_factory.mktemp("out")
+    return folder, write_report(folder, report).read_text(encoding="utf-8")
+
+
+class Page(HTMLParser):
+    """Text, tags and ids of a page; every tag that was opened must be closed."""
+
+    EMPTY = {"meta", "br", "path", "use", "rect", "line"}
+
+    def __init__(self, html):
+        super().__init__()
+        self.text, self.tags, self.ids, self.open, self.links = "", [], [], [], []
+        self.feed(html)
+        assert self.open == []
+
+    def handle_starttag(self, tag, attributes):
+        self.tags.append(tag)
+        self.ids += [value for name, value in attributes if name == "id"]
+        self.links += [value for name, value in attributes if name in ("href", "src", "xlink:href")]
+        if tag not in ("meta", "br"):
+            self.open.append(tag)
+
+    def handle_startendtag(self, tag, attributes):
+        self.handle_starttag(tag, attributes)
+        self.handle_endtag(tag)
+
+    def handle_endtag(self, tag):
+        assert self.open.pop() == tag
+
+    def handle_data(self, data):
+        self.text += data
+
+
+def test_the_page_is_whole_and_loads_nothing(written):
+    page = Page(written[1])
+    assert "script" not in page.tags
+    assert "default-src 'none'" in written[1]
+    assert "script-src 'none'" in written[1]
+    assert all(link.startswith("#") for link in page.links)
+    assert len(page.ids) == len(set(page.ids))
+    assert {link[1:] for link in page.links} <= set(page.ids)
+    assert not re.search(r"url\((?!#)", written[1])
+    outside = set(re.findall(r"https?://[^\s\"'<]+", written[1]))
+    assert outside <= {"http://www.w3.org/2000/svg", "http://www.w3.org/1999/xlink"}
+
+
+def test_text_stays_text(written):
+    page = Page(written[1])
+    assert page.text.count("<script>alert(1)</script>") >= 6
+    assert "alert(1)</script>" not in written[1]
+    markdown = (written[0] / "report.md").read_text(encoding="utf-8")
+    outside_code = re.sub(r"```.*?```|(`+).*?\1", "", markdown, flags=re.DOTALL)
+    assert "<script>" not in outside_code
+
+
+def test_the_first_screen_says_what_holds_and_how_it_came_about(written, report):
+    page = Page(written[1]).text
+    assert "1 of 67 claims hold; 1 do not, 2 cannot be tested here, 63 were not asked about." in page
+    assert "quick" in page
+    for fact in (report.facts.machine, report.facts.date, "numpy", "lopsided reproduce <script>"):
+        assert fact in page
+    assert "made-up-1999 table1: most of it" in page
+    assert page.index("yu-2003") < page.index("On Nothing")
+
+
+def test_verdicts_have_their_numbers_and_what_was_asked(written, report):
+    verdicts = {v.id: v for v in report.papers[0].verdicts}
+    assert [v.verdict for v in verdicts.values()] == [
+        "holds",
+        "does not hold",
+        "cannot be tested here",
+        "cannot be tested here",
+    ]
+    assert verdicts["X3"].why == "needs rocks"
+    assert "IndexError" in verdicts["X4"].why
+    for text in (Page(written[1]).text, (written[0] / "report.md").read_text(encoding="utf-8")):
+        assert "the mean is above zero" in text
+        assert "needs rocks" in text
+
+
+def test_numbers_stand_beside_the_published_ones(written):
+    html = written[1]
+    far = re.search(r'<tr><th scope="row">far</th>(<td.*?</td>)', html)[1]
+    near = re.search(r'<tr><th scope="row">near</th>(<td.*?</td>)', html)[1]
+    assert far.startswith("<td class=far>")
+    assert near.startswith("<td>")
+    for cell in (far, near):
+        assert "±" in cell
+        assert '<small class="published">' in cell
+        assert re.search(r"<i>-\d", cell)
+    assert "[12]" in near
+    assert '<td>–<small class="published">1,234.5</small></td>' in html
+    assert "Where they differ: we looked twice" in html
+    markdown = (written[0] / "report.md").read_text(encoding="utf-8")
+    assert re.search(r"\| far \| \*\*\d+\.\d\d ±\d+\.\d\d \(\d+\.\d\d; -\d+\.\d\d\)\*\* \|", markdown)
+
+
+def test_what_is_missing_is_said_with_the_way_to_supply_it(written):
+    for text in (Page(written[1]).text, (written[0] / "report.md").read_text(encoding="utf-8")):
+        assert "3 " in text
+        assert "skipped: moon-rocks is not here. Put it into the folder LOPSIDED" in text
+        assert "ZeroDivisionError: seed" in text
+        assert "ZeroDivisionError: division by zero" in text  # of what cannot be shown
+        assert "The moon stands in for the earth." in text
+
+
+def test_tracebacks_are_folded_away_and_name_no_folder_of_this_machine(written):
+    folded = re.search(r'<details class="failed">.*?</details>', written[1], flags=re.DOTALL)[0]
+    assert "Traceback" in folded
+    assert "File &quot;lopsided/runs/_perform.py&quot;" in folded
+
+
+def test_tables_are_there_as_csv(written):
+    with open(written[0] / "tables" / "made-up-1999-table1-1.csv", encoding="utf-8", newline="") as file:
+        rows = list(csv.DictReader(file))
+    assert [(row["line"], row["column"]) for row in rows[:2]] == [("near", "score"), ("near", "remark")]
+    assert float(rows[0]["ours"]) + float(rows[0]["spread"]) == pytest.approx(float(rows[0]["printed"]))
+    assert rows[3]["note"] == EVIL
+    with open(written[0] / "tables" / "made-up-1999-figure2-1.csv", encoding="utf-8", newline="") as file:
+        points = list(csv.DictReader(file))
+    assert {row["series"] for row in points} == {"ours", "ours, published", f"points {EVIL}"}
+
+
+def test_figures_are_pictures_by_themselves(written):
+    paths = sorted((written[0] / "figures").iterdir())
+    assert [path.name for path in paths] == [f"made-up-1999-figure2-{k}.svg" for k in (1, 2, 3)]
+    markdown = (written[0] / "report.md").read_text(encoding="utf-8")
+    for path in paths:
+        text = path.read_text(encoding="utf-8")
+        ElementTree.fromstring(text)
+        assert "prefers-color-scheme" in text
+        assert f"(figures/{path.name})" in markdown
+        assert len(text) < 60_000  # 5,000 points as well
+
+
+def test_an_item_that_was_there_before_is_gone(report, tmp_path):
+    (tmp_path / "figures").mkdir()
+    for name in ("made-up-1999-figure9-1.svg", "yu-2003-figure1-1.svg", "mine.svg"):
+        (tmp_path / "figures" / name).touch()
+    write_report(tmp_path, report)
+    names = {path.name for path in (tmp_path / "figures").iterdir()}
+    assert "made-up-1999-figure9-1.svg" not in names
+    assert {"yu-2003-figure1-1.svg", "mine.svg"} <= names
+
+
+def test_the_same_run_gives_the_same_files(report, tmp_path):
+    for folder in ("a", "b"):
+        write_report(tmp_path / folder, report)
+    names = sorted(path.relative_to(tmp_path / "a") for path in (tmp_path / "a").rglob("*.*"))
+    assert len(names) > 6
+    for name in names:
+        assert (tmp_path / "a" / name).read_bytes() == (tmp_path / "b" / name).read_bytes()
+
+
+def test_without_matplotlib_the_numbers_are_there_and_the_way_to_get_figures(report, tmp_path, monkeypatch):
+    monkeypatch.setattr(_figures, "find_spec", lambda name: None)
+    page = write_report(tmp_path, report).read_text(encoding="utf-8")
+    assert not (tmp_path / "figures").exists()
+    assert "pip install &#x27;lopsided[plot]&#x27;" in page
+    assert "F1 $ by size" in page
+    assert HOW_TO_DRAW in (tmp_path / "report.md").read_text(encoding="utf-8")
+
+
+def test_a_full_disk_leaves_the_old_report(report, tmp_path, monkeypatch):
+    page = write_report(tmp_path, report)
+    before = page.read_bytes()
+
+    def full(fd):
+        raise OSError(28, "No space left on device")
+
+    monkeypatch.setattr("lopsided._files.os.fsync", full)
+    with pytest.raises(OSError, match="No space left"):
+        write_report(tmp_path, report)
+    assert page.read_bytes() == before
+    assert not list(tmp_path.rglob("*.part"))
+
+
+def test_a_full_run_says_nothing_of_what_a_quick_one_leaves_out(tmp_path):
+    report = run(quick=False, items=["table1"], claims=["X1"])
+    page = write_report(tmp_path, report).read_text(encoding="utf-8")
+    assert "most of it" not in page
+    assert "5 runs of what draws at random" in page
+    assert "X2" not in page
+    assert report.head.startswith("1 of 67 claims hold; 0 do not")
+
+
+def test_everything_is_plain_json(report, tmp_path):
+    record = json.loads(json.dumps(plain_record(report, tmp_path / "x"), allow_nan=False))
+    assert record["claims"] == {
+        "holds": 1,
+        "does not hold": 1,
+        "cannot be tested here": 2,
+        "not asked": 63,
+        "all": 67,
+    }
+    paper = record["papers"][0]
+    assert [item["name"] for item in paper["items"]] == list(PAPER.items)
+    assert paper["items"][0]["shown"][0]["lines"][1][1][0]["printed"] > 0
+    assert len(paper["items"][3]["failed"]) == 3
+
+
+def test_texts_that_differ_in_an_address_alone_are_one():
+    texts = {str(k): f"no route: <Connection object at 0x7f{k:010x}>: refused" for k in range(3)}
+    assert group(texts) == {"no route: <Connection object>: refused": ["0", "1", "2"]}
+
+
+# ---- pictures
+
+OURS = Series("LASVM", [1, 2], [0.1, 0.2])
+PRINTED = Series("LASVM, published", [1, 2], [0.2, 0.3], printed=True)
+
+
+def test_a_method_has_one_colour_in_all_panels_and_the_published_line_is_dashed():
+    other = Series("SVM", [1, 2], [0.3, 0.3])
+    pictures = draw_all([Plot([other, OURS], "x", "y"), Plot([OURS, PRINTED], "x", "y")], "n")
+    first, second = pictures.values()
+    assert "var(--c0" in first
+    assert "var(--c1" in first
+    assert "var(--c0" not in second
+    assert "var(--c2" not in second
+    assert second.count("stroke-dasharray") > first.count("stroke-dasharray")
+
+
+@pytest.mark.filterwarnings("error")
+@pytest.mark.parametrize(
+    "panel",
+    [
+        Plot([], "x", "y"),
+        Plot([Series("a", [], [])], "x", "y", log_x=True),
+        Plot([Series("a", [0.0, 0.0], [1.0, 1.0])], "x", "y", log_x=True),
+        Plot([Series("a", [1.0], [float("nan")], [0.1])], "x", "y"),
+        Plot([Series(f"s{k}", [1, 2], [k, k]) for k in range(20)], "x", "y"),
+        Plot([OURS, OURS], "x", "y"),
+        Bars([], [], "y"),
+        Bars([f"a long name {k}" for k in range(20)], [("a", [1.0] * 20)], "y"),
+    ],
+)
+def test_any_panel_can_be_drawn(panel):
+    ((name, svg),) = draw_all([panel], "n").items()
+    assert name == "n-1"
+    ElementTree.fromstring(svg)

@@ -1,0 +1,262 @@
+import os
+import signal
+import subprocess
+import sys
+import time
+from collections import Counter
+from pathlib import Path
+
+import pytest
+
+from lopsided.runs import Record, Results, Runner
+from runs.work import draw, unit
+
+TESTS = Path(__file__).parents[1]
+DRAWS = [unit("draw", seed, 8) for seed in range(12)]
+DRAWN = [draw(seed, 8) for seed in range(12)]
+
+
+def times_done(log):
+    """Seed -> how often it was done."""
+    lines = log.read_text(encoding="utf-8").splitlines() if log.exists() else []
+    return Counter(int(line.split()[0]) for line in lines)
+
+
+@pytest.mark.parametrize("n_jobs", [1, 2])
+def test_results_come_in_the_order_of_the_units_whoever_does_them(n_jobs):
+    answers = Runner(Results(), n_jobs=n_jobs).ask([*DRAWS, DRAWS[0]])
+    assert answers.units == [*DRAWS, DRAWS[0]]
+    assert answers.results == [*DRAWN, DRAWN[0]]
+    assert answers.failed == answers.skipped == {}
+    assert answers.seconds > 0
+
+
+def test_a_unit_is_done_once(tmp_path):
+    log, path = tmp_path / "log", tmp_path / "r.sqlite"
+    units = [unit("logged", str(log), seed, 0) for seed in (0, 1, 0, 2)]
+    with Results(path) as results:
+        runner = Runner(results)
+        first = runner.ask(units[:2])
+        assert runner.ask(units).results == [*first.results, first.results[0], draw(2, 20)]
+    with Results(path) as results:
+        assert len(Runner(results, n_jobs=2).ask(units).results) == 4
+    assert times_done(log) == {0: 1, 1: 1, 2: 1}
+
+
+def test_how_far_it_is_is_told(tmp_path):
+    told = []
+    runner = Runner(Results(), tell=lambda done, n: told.append((done, n)))
+    runner.ask(DRAWS[:2])
+    runner.ask(DRAWS[:3])
+    assert told == [(0, 2), (1, 2), (2, 2), (2, 3), (3, 3)]
+    assert runner.ask([]).results == []
+
+
+@pytest.mark.parametrize("n_jobs", [1, 2])
+def test_what_fails_or_misses_its_data_is_kept_with_the_reason_and_the_others_go_on(n_jobs):
+    bad = [unit("fail", "two / zero"), unit("miss", "trec07p"), unit("nothing_of_this_name")]
+    answers = Runner(Results(), n_jobs=n_jobs).ask([DRAWS[0], *bad, DRAWS[1]])
+    assert answers.results == DRAWN[:2]
+    assert answers.units == DRAWS[:2]
+    assert list(answers.failed) == [bad[0].key, bad[2].key]
+    assert "in fail\n" in answers.failed[bad[0].key]
+    assert answers.failed[bad[0].key].endswith("ZeroDivisionError: two / zero\n")
+    assert "nothing_of_this_name" in answers.failed[bad[2].key]
+    assert answers.skipped == {bad[1].key: "trec07p is not here. Put it into the folder LOPSIDED_DATA."}
+
+
+@pytest.mark.parametrize("kind", ["set", "hidden", "object", "complex"])
+def test_a_result_that_cannot_be_kept_is_a_failure(kind):
+    assert len(Runner(Results()).ask([unit("strange", kind)]).failed) == 1
+
+
+def test_what_failed_is_tried_again_by_the_next_runner_and_once_by_this_one(tmp_path, monkeypatch):
+    results, calls = Results(), []
+
+    def fail(text):
+        calls.append(text)
+        raise ZeroDivisionError(text)
+
+    monkeypatch.setattr("runs.work.fail", fail)
+    first = Runner(results)
+    assert first.ask([unit("fail", "x")]).failed.keys() == first.ask([unit("fail", "x")]).failed.keys()
+    assert calls == ["x"]
+    monkeypatch.setattr("runs.work.fail", str.upper)
+    assert Runner(results).ask([unit("fail", "x")]).results == ["X"]
+
+
+def test_a_record_that_cannot_be_read_is_computed_again_and_said():
+    results, said = Results(), []
+    results.enter(DRAWS[0].key, Record("done", '{"~": "Pai', 0.1), version="1")
+    assert Runner(results, say=said.append).ask(DRAWS[:1]).results == DRAWN[:1]
+    assert len(said) == 1
+    assert "cannot be read" in said[0]
+    assert Runner(results, say=said.append).ask(DRAWS[:1]).results == DRAWN[:1]
+    assert len(said) == 1
+
+
+@pytest.mark.parametrize("n_jobs", [0, -2])
+def test_a_wrong_number_of_processes_is_refused(n_jobs):
+    with pytest.raises(ValueError, match=f"at least 1, or -1 for one process a core. Got {n_jobs}"):
+        Runner(Results(), n_jobs=n_jobs)
+
+
+def test_a_full_disk_ends_the_run_and_the_next_goes_on(tmp_path):
+    path, log = tmp_path / "r.sqlite", tmp_path / "log"
+    units = [unit("logged", str(log), seed, 0) for seed in range(200)]
+    with Results(path) as results:
+        n_pages = results._connection.execute("pragma page_count").fetchone()[0]
+        results._connection.execute(f"pragma max_page_count = {n_pages + 2}")
+        with pytest.raises(OSError, match="disk is full"):
+            Runner(results).ask(units)
+        n = len(results)
+    assert n < 200
+    with Results(path) as results:
+        assert Runner(results).ask(units).results == [draw(seed, 20) for seed in range(200)]
+    assert sum(times_done(log).values()) <= 201  # one whose result could not be entered
+
+
+# ---- processes that die
+
+RUN = """
+import sys
+from lopsided.runs import Results, Runner
+from runs.work import unit
+
+if __name__ == "__main__":
+    path, log, n, n_jobs, seconds = sys.argv[1:]
+    with Results(path) as results:
+        runner = Runner(results, n_jobs=int(n_jobs))
+        answers = runner.ask([unit("logged", log, seed, float(seconds)) for seed in range(int(n))])
+    print(len(answers.results))
+"""
+
+
+def start(script, *arguments):
+    script_path = Path(arguments[0]).parent / "run.py"
+    script_path.write_text(script, encoding="utf-8")
+    paths = os.pathsep.join([str(TESTS), os.environ.get("PYTHONPATH", "")])
+    return subprocess.Popen(
+        [sys.executable, str(script_path), *map(str, arguments)],
+        env={**os.environ, "PYTHONPATH": paths},
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        text=True,
+        start_new_session=True,
+    )
+
+
+def wait_for(condition, seconds=120):
+    end = time.monotonic() + seconds
+    while not condition():
+        assert time.monotonic() < end, "it did not come"
+        time.sleep(0.1)
+
+
+def n_entered(path):
+    if not path.exists() or not path.stat().st_size:
+        return 0
+    try:
+        with Results(path) as results:
+            return len(results)
+    except OSError:
+        return 0
+
+
+@pytest.mark.parametrize("n_jobs", [1, 2])
+def test_a_killed_run_goes_on_where_it_was(tmp_path, n_jobs):
+    path, log, n = tmp_path / "r.sqlite", tmp_path / "log", 30
+    for enough in (4, 12):  # killed twice
+        run = start(RUN, path, log, n, n_jobs, 0.1)
+        wait_for(lambda enough=enough: n_entered(path) >= enough)
+        os.killpg(run.pid, signal.SIGKILL)
+        run.communicate()
+        assert run.returncode == -signal.SIGKILL
+    before = n_entered(path)
+    assert 12 <= before < n
+    done_before = times_done(log)
+    run = start(RUN, path, log, n, n_jobs, 0.1)
+    out, err = run.communicate()
+    assert (run.returncode, out) == (0, f"{n}\n"), err
+    # What was entered was not done again; at most what was under way at a kill was.
+    again = times_done(log) - done_before
+    assert sum(again.values()) == n - before
+    assert sum(times_done(log).values()) - n <= 2 * (2 * n_jobs)
+    with Results(path) as results:
+        units = [unit("logged", str(log), seed, 0.1) for seed in range(n)]
+        assert Runner(results).ask(units).results == [draw(seed, 20) for seed in range(n)]
+
+
+@pytest.mark.parametrize("n_jobs", [1, 2])
+def test_an_interrupted_run_keeps_what_was_done(tmp_path, n_jobs):
+    path, log, n = tmp_path / "r.sqlite", tmp_path / "log", 40
+    run = start(RUN, path, log, n, n_jobs, 0.1)
+    wait_for(lambda: n_entered(path) >= 4)
+    os.killpg(run.pid, signal.SIGINT)
+    _, err = run.communicate(timeout=200)
+    assert run.returncode != 0, err
+    assert 4 <= n_entered(path) < n
+    with Results(path) as results:
+        assert results.begun == set()  # it is known what ended it
+
+
+@pytest.mark.parametrize("how", ["kill", "exit"])
+def test_a_unit_that_kills_its_worker_fails_and_the_others_go_on(how):
+    said = []
+    deadly = unit("die", how)
+    results = Results()
+    answers = Runner(results, n_jobs=2, say=said.append).ask([*DRAWS[:5], deadly, *DRAWS[5:]])
+    assert answers.results == DRAWN
+    assert list(answers.failed) == [deadly.key]
+    reason = "killed by SIGKILL. Perhaps" if how == "kill" else "exit code 3"
+    assert reason in answers.failed[deadly.key]
+    assert len(said) == 1
+    assert "a worker process died" in said[0]
+    assert len(results) == 13
+
+
+def test_a_worker_that_somebody_else_killed_costs_no_result(tmp_path):
+    answers = Runner(Results(), n_jobs=2).ask([unit("die_once", str(tmp_path)), *DRAWS])
+    assert answers.results == [1, *DRAWN]
+    assert answers.failed == {}
+
+
+DEADLY = """
+import sys
+from lopsided.runs import Results, Runner
+from runs.work import unit
+
+if __name__ == "__main__":
+    units = [unit("draw", 0, 8), unit("die", "kill"), unit("draw", 1, 8)]
+    with Results(sys.argv[1]) as results:
+        answers = Runner(results, say=print).ask(units)
+    print(len(answers.results), len(answers.failed))
+"""
+
+
+def test_one_that_kills_the_only_process_is_known_by_the_next_run(tmp_path):
+    path = tmp_path / "r.sqlite"
+    run = start(DEADLY, path)
+    run.communicate()
+    assert run.returncode == -signal.SIGKILL
+    assert n_entered(path) == 1
+    for _ in range(2):
+        run = start(DEADLY, path)
+        out, err = run.communicate()
+        assert run.returncode == 0, err
+        assert "a run was killed at runs.work.die" in out
+        assert out.endswith("2 1\n")
+    assert n_entered(path) == 3
+
+
+def test_two_runs_at_once_on_one_file_lose_nothing(tmp_path):
+    path, log, n = tmp_path / "r.sqlite", tmp_path / "log", 15
+    runs = [start(RUN, path, log, n, 1, 0.02) for _ in range(2)]
+    assert [run.communicate()[0] for run in runs] == [f"{n}\n"] * 2
+    with Results(path) as results:
+        assert len(results) == n
+        assert results.moved_aside is None
+        units = [unit("logged", str(log), seed, 0.02) for seed in range(n)]
+        before = sum(times_done(log).values())
+        assert Runner(results).ask(units).results == [draw(seed, 20) for seed in range(n)]
+        assert sum(times_done(log).values()) == before

@@ -1,0 +1,74 @@
+"""Work for the tests of the runner: found by workers under ``runs.work``."""
+
+import os
+import signal
+import time
+from dataclasses import dataclass
+from pathlib import Path
+from typing import NamedTuple
+
+import numpy as np
+
+from lopsided.datasets import DataUnavailable
+from lopsided.runs import Unit
+
+
+class Pair(NamedTuple):
+    name: str
+    value: float
+
+
+@dataclass(frozen=True)
+class Counts:
+    hits: int
+    misses: np.ndarray
+
+
+def unit(function, *arguments):
+    return Unit("runs.work", function, arguments)
+
+
+def draw(seed, n):
+    """Numbers that are the same wherever they are drawn."""
+    rng = np.random.default_rng(seed)
+    A = rng.normal(size=(n, n))
+    return Pair(f"seed {seed}", float(np.linalg.norm(A @ A.T, "nuc")))
+
+
+def logged(log, seed, seconds):
+    """Draw, and leave a line in a file: how often this was done."""
+    time.sleep(seconds)
+    result = draw(seed, 20)
+    with open(log, "a", encoding="utf-8") as file:
+        file.write(f"{seed} {os.getpid()}\n")
+    return result
+
+
+def fail(text):
+    raise ZeroDivisionError(text)
+
+
+def miss(name):
+    raise DataUnavailable(f"{name} is not here. Put it into the folder LOPSIDED_DATA.")
+
+
+def die(how):
+    if how == "exit":
+        os._exit(3)
+    os.kill(os.getpid(), signal.SIGKILL)
+    time.sleep(60)
+
+
+def die_once(folder):
+    """Die the first time."""
+    mark = Path(folder) / "died"
+    if not mark.exists():
+        mark.touch()
+        os.kill(os.getpid(), signal.SIGKILL)
+    return 1
+
+
+def strange(kind):
+    """Results that cannot be kept."""
+    hidden = dataclass(type("Hidden", (), {"__annotations__": {"x": int}}))
+    return {"set": {1}, "hidden": hidden(3), "object": np.array([None]), "complex": 1j}[kind]
