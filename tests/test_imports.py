@@ -19,7 +19,8 @@ SOURCE = Path(lopsided.__file__).parent
 LAYERS = [
     ("__main__",),
     ("cli",),
-    ("bench", "demo", "reproduce"),
+    ("bench", "compare", "demo"),
+    ("reproduce",),
     ("_persistence",),
     ("utils",),
     ("unexpected", "mail"),

@@ -22,6 +22,7 @@ _COMMANDS = {
     "rules": "A short list of rules for a rare class, judged on rows held out.",
     "filter": "A mail filter that learns from the inbox alone.",
     "reproduce": "Run five papers again: published numbers beside ours.",
+    "compare": "Our methods and the installed peers on your own table.",
     "label": "Answer y or n about texts, asked at the border.",
     "bench": "Measure side by side with the peers that are installed.",
 }

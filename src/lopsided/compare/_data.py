@@ -1,0 +1,172 @@
+"""The user's rows in the forms that methods take."""
+
+import hashlib
+import os
+from collections import Counter
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import cache, cached_property
+from pathlib import Path
+from typing import Any, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+from scipy.sparse import csr_matrix, issparse
+from sklearn.decomposition import TruncatedSVD
+from sklearn.preprocessing import normalize
+
+from lopsided.boosting._cells import Numbers, Values, sort_columns
+from lopsided.boosting._wanted import is_missing, spell
+from lopsided.text import StemmedVectorizer, read_documents
+from lopsided.text._readers import format_of_name
+from lopsided.text._whole import TABLES, read_table
+
+_N_DIRECTIONS = 50  # for methods that take only dense rows
+
+
+class Source(NamedTuple):
+    """Where rows are; what a unit of work is called with."""
+
+    path: str
+    label: str
+    text: str | None
+    """The column whose words are learned from; None: all columns of a table."""
+    format: str | None
+    stamp: str
+    """Of the content, so that results of another content are not taken for its own."""
+
+
+@dataclass(frozen=True, eq=False)
+class Rows:
+    """Rows and labels, in the order of the source."""
+
+    X: Any
+    """tf-idf rows of unit length, or numbers of mean 0 and deviation 1."""
+    labels: NDArray[np.str_]
+    is_text: bool
+    texts: Sequence[str] = ()
+
+    @cached_property
+    def presence(self) -> csr_matrix:
+        """Where stems occur."""
+        return _words(self.texts, weighting="binary", norm=None)
+
+    @cached_property
+    def counts(self) -> csr_matrix:
+        """How often stems occur."""
+        return _words(self.texts, weighting="counts", norm=None)
+
+    @cached_property
+    def dense(self) -> NDArray[np.float64]:
+        """Numbers as they are; of words the main directions, of unit length."""
+        if not issparse(self.X):
+            return np.asarray(self.X)
+        n = min(_N_DIRECTIONS, min(self.X.shape) - 1)
+        return np.asarray(normalize(TruncatedSVD(n, random_state=0).fit_transform(self.X)))
+
+
+def find_source(
+    path: str | os.PathLike[str], *, label: str | None, text: str | None = None, format: str | None = None
+) -> Source:
+    """Check what can be checked without reading it all."""
+    path = Path(path)
+    if not path.exists():
+        raise FileNotFoundError(f"no file or folder '{path}'. Check the path.")
+    if path.is_dir():
+        if label is not None:
+            raise ValueError(
+                f"label names a column, and '{path}' is a folder: its sub-folders are the classes."
+            )
+        label = "folder"
+    elif label is None:
+        raise ValueError("which column holds the classes? Name it with label= (in the shell: --label).")
+    return Source(str(path.resolve()), label, text, format, _stamp(path))
+
+
+@cache
+def load(source: Source) -> Rows:
+    """Read the rows that have a label; a process does so once."""
+    path = Path(source.path)
+    known: Any = source.format or (None if path.is_dir() else format_of_name(path))
+    if source.text is None and known in TABLES:
+        table = read_table(path, label=source.label, format=known)
+        labels = table.columns[source.label]
+        columns = {name: cells for name, cells in table.columns.items() if name != source.label}
+        kept = _labelled(labels)
+        columns = {name: [cells[i] for i in kept] for name, cells in columns.items()}
+        found = sort_columns(columns)
+        if found.usable:
+            return Rows(_numbers(found.usable), _spelled(labels, kept), is_text=False)
+        if not found.texts:
+            raise ValueError(
+                f"'{path}' has no column to learn from but '{source.label}'. Name another table."
+            )
+        texts = ["" if cell is None else str(cell) for cell in columns[found.texts[0]]]
+        return Rows(_words(texts), _spelled(labels, kept), is_text=True, texts=texts)
+    documents = read_documents(path, text=source.text, label=source.label, format=known, mail="text")
+    labels = documents.labels or []
+    kept = _labelled(labels)
+    texts = [str(documents[i]) for i in kept]
+    return Rows(_words(texts), _spelled(labels, kept), is_text=True, texts=texts)
+
+
+def find_wanted(labels: NDArray[np.str_], positive: str | None) -> str:
+    """The class that is looked for: the one named, or the rarest.
+
+    Examples
+    --------
+    >>> find_wanted(np.array(["ham", "spam", "ham"]), None)
+    'spam'
+    """
+    counts = Counter(labels.tolist())
+    if len(counts) < 2:
+        raise ValueError(f"all rows have the label {next(iter(counts), None)!r}. Two classes are needed.")
+    if positive is None:
+        return min(sorted(counts), key=lambda name: counts[name])
+    if positive not in counts:
+        known = ", ".join(repr(name) for name in sorted(counts)[:8])
+        raise ValueError(f"no row has the label {positive!r}. There are: {known}.")
+    return positive
+
+
+def _labelled(labels: Sequence[Any]) -> list[int]:
+    return [i for i, label in enumerate(labels) if not is_missing(label)]
+
+
+def _spelled(labels: Sequence[Any], kept: Sequence[int]) -> NDArray[np.str_]:
+    return np.array([spell(labels[i]) for i in kept])
+
+
+def _words(texts: Sequence[str], **settings: Any) -> csr_matrix:
+    return StemmedVectorizer(min_df=2, **settings).fit_transform(texts)
+
+
+def _numbers(columns: Sequence[Numbers | Values]) -> NDArray[np.float64]:
+    """Numbers of mean 0 and deviation 1, 0 where one is missing, which has a column too; one a category."""
+    made: list[NDArray[np.float64]] = []
+    for column in columns:
+        if isinstance(column, Values):
+            made += [(column.codes == code).astype(float) for code in range(len(column.names))]
+            continue
+        values = np.clip(column.values, -1e100, 1e100)
+        missing = np.isnan(values)
+        known = values[~missing]
+        scaled = np.where(missing, 0.0, (values - known.mean()) / (known.std() or 1.0))
+        made.append(scaled)
+        if missing.any():
+            made.append(missing.astype(float))
+    return np.column_stack(made)
+
+
+def _stamp(path: Path) -> str:
+    """A digest of the content of a file; of a folder, of the names and sizes in it."""
+    digest = hashlib.blake2b(digest_size=12)
+    if path.is_dir():
+        for inner in sorted(path.rglob("*")):
+            if inner.is_file():
+                digest.update(f"{inner.relative_to(path)} {inner.stat().st_size}\n".encode())
+    else:
+        with path.open("rb") as file:
+            while chunk := file.read(1 << 20):
+                digest.update(chunk)
+    return digest.hexdigest()

@@ -1,0 +1,122 @@
+"""A stream with feedback only on what is shown."""
+
+from importlib import import_module
+from time import perf_counter
+from typing import Any, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+from scipy.sparse import csr_matrix, issparse
+from sklearn.linear_model import SGDClassifier
+
+from lopsided.compare._data import Source, find_wanted, load
+from lopsided.compare._method import Method, Outcome, judge
+from lopsided.feedback import AppleTasting, EpsilonGreedy, LabelEfficient, OneSidedFilter, run_stream
+from lopsided.metrics import Counts as Counts  # found here by name when results are read
+from lopsided.online import MarginPerceptron, RelaxedOnlineSVM
+
+ABOUT = (
+    "Rows come one by one, in the order of the source in the first run, shuffled in the others. A label "
+    "comes back only for what is shown; the whole stream counts from the first row."
+)
+
+
+class Task(NamedTuple):
+    """One stream."""
+
+    X: Any
+    y: NDArray[np.int64]
+    seed: int
+
+
+class Shown(NamedTuple):
+    """Scores by which rows were ranked, and which were shown."""
+
+    scores: Any
+    show: NDArray[np.bool_]
+    n_labels: int
+
+
+def run(source: Source, positive: str | None, method: str, seed: int, place: int) -> Outcome:
+    """Replay the stream."""
+    rows = load(source)
+    y = (rows.labels == find_wanted(rows.labels, positive)).astype(np.int64)
+    order = np.arange(len(y)) if place == 0 else np.random.default_rng(seed).permutation(len(y))
+    X = rows.X[order] if issparse(rows.X) else csr_matrix(rows.X[order])
+    start = perf_counter()
+    shown = METHODS[method].learn(Task(X, y[order], seed % 2**32))
+    seconds = perf_counter() - start
+    outcome = judge(method, seed, y[order] == 1, shown.scores, shown.n_labels, seconds)
+    counts = Counts.from_predictions(y[order], shown.show.astype(int))
+    return Outcome(method, seed, counts, outcome.auc, outcome.average_precision, shown.n_labels, seconds)
+
+
+def _filter(make: Any, task: Task, feedback: str = "one-sided") -> Shown:
+    report = run_stream(make(task.seed), task.X, task.y, feedback=feedback)
+    return Shown(report.score, report.show, int(report.n_labels))
+
+
+def _perceptron(seed: int, explorer: Any = None) -> OneSidedFilter:
+    return OneSidedFilter(MarginPerceptron(), explorer, random_state=seed)
+
+
+def _svm(seed: int, explorer: Any = None) -> OneSidedFilter:
+    return OneSidedFilter(RelaxedOnlineSVM(random_state=seed), explorer, random_state=seed)
+
+
+def _sgd(task: Task) -> Shown:
+    """scikit-learn's perceptron; until the first positive everything is shown."""
+    model = SGDClassifier(
+        loss="perceptron",
+        learning_rate="constant",
+        eta0=1.0,
+        penalty=None,
+        shuffle=False,
+        random_state=task.seed,
+    )
+    scores, show, started = np.zeros(len(task.y)), np.zeros(len(task.y), dtype=bool), False
+    for i in range(len(task.y)):
+        row = task.X[i]
+        if started:
+            scores[i] = model.decision_function(row)[0]
+        show[i] = not started or scores[i] > 0
+        if show[i] and (started or task.y[i] == 1):
+            model.partial_fit(row, task.y[i : i + 1], classes=[0, 1])
+            started = True
+    return Shown(scores, show, int(show.sum()))
+
+
+def _river(task: Task) -> Shown:
+    """river's logistic regression; until the first positive everything is shown."""
+    model = import_module("river.linear_model").LogisticRegression()
+    scores, show, started = np.zeros(len(task.y)), np.zeros(len(task.y), dtype=bool), False
+    for i in range(len(task.y)):
+        row = task.X[i]
+        features = dict(zip(row.indices.tolist(), row.data.tolist(), strict=True))
+        scores[i] = model.predict_proba_one(features).get(True, 0.5) - 0.5 if started else 0.0
+        show[i] = not started or scores[i] > 0
+        if show[i] and (started or task.y[i] == 1):
+            model.learn_one(features, bool(task.y[i]))
+            started = True
+    return Shown(scores, show, int(show.sum()))
+
+
+METHODS: dict[str, Method] = {
+    "MarginPerceptron": Method(lambda task: _filter(_perceptron, task)),
+    "MarginPerceptron + LabelEfficient": Method(
+        lambda task: _filter(lambda seed: _perceptron(seed, LabelEfficient()), task)
+    ),
+    "MarginPerceptron + AppleTasting": Method(
+        lambda task: _filter(lambda seed: _perceptron(seed, AppleTasting()), task)
+    ),
+    "MarginPerceptron + EpsilonGreedy": Method(
+        lambda task: _filter(lambda seed: _perceptron(seed, EpsilonGreedy()), task)
+    ),
+    "RelaxedOnlineSVM": Method(lambda task: _filter(_svm, task)),
+    "RelaxedOnlineSVM + LabelEfficient": Method(
+        lambda task: _filter(lambda seed: _svm(seed, LabelEfficient()), task)
+    ),
+    "MarginPerceptron, all labels": Method(lambda task: _filter(_perceptron, task, "full")),
+    "SGDClassifier, perceptron": Method(_sgd, ours=False),
+    "river, LogisticRegression": Method(_river, ours=False, needs="river"),
+}

@@ -1,0 +1,103 @@
+"""Positives and a heap: half of the positives are known, the other rows to learn from have no label."""
+
+from importlib import import_module
+from time import perf_counter
+from typing import Any, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+from scipy.sparse import issparse
+from sklearn.calibration import CalibratedClassifierCV
+from sklearn.svm import SVC, LinearSVC, OneClassSVM
+
+from lopsided.compare._data import Rows, Source, find_wanted, load
+from lopsided.compare._method import Method, Outcome, judge, split
+from lopsided.metrics import Counts as Counts  # found here by name when results are read
+from lopsided.pu import PEBL, SMC, SVMC, RocSVM, SpyEM
+
+ABOUT = (
+    "Three rows in ten, of either class, judge. Of the others half of the positives are known; the rest is "
+    "the heap, whose labels no method sees."
+)
+
+
+class Task(NamedTuple):
+    """One split."""
+
+    rows: Rows
+    train: NDArray[np.intp]
+    test: NDArray[np.intp]
+    known: NDArray[np.int64]
+    """Of the rows to learn from: 1 for the known positives, 0 for the heap."""
+    seed: int
+
+    @property
+    def learned(self) -> Any:
+        """The rows to learn from."""
+        return self.rows.X[self.train]
+
+    @property
+    def judged(self) -> Any:
+        """Those that judge."""
+        return self.rows.X[self.test]
+
+
+def run(source: Source, positive: str | None, method: str, seed: int) -> Outcome:
+    """Learn from one split, and judge."""
+    rows = load(source)
+    is_positive = rows.labels == find_wanted(rows.labels, positive)
+    train, test = split(is_positive, seed)
+    positives = np.random.default_rng(seed).permutation(np.flatnonzero(is_positive[train]))
+    known = np.zeros(len(train), dtype=np.int64)
+    known[positives[: max(1, len(positives) // 2)]] = 1
+    task = Task(rows, train, test, known, seed % 2**32)
+    start = perf_counter()
+    scores = METHODS[method].learn(task)
+    return judge(method, seed, is_positive[test], scores, int(known.sum()), perf_counter() - start)
+
+
+def _ours(model: Any, form: str, task: Task) -> Any:
+    rows = getattr(task.rows, form if task.rows.is_text else "X")
+    return model.fit(rows[task.train], task.known).decision_function(rows[task.test])
+
+
+def _heap_as_negative(task: Task) -> Any:
+    model = LinearSVC(class_weight="balanced", random_state=task.seed).fit(task.learned, task.known)
+    return model.decision_function(task.judged)
+
+
+def _one_class(task: Task) -> Any:
+    kernel = "linear" if issparse(task.learned) else "rbf"
+    return (
+        OneClassSVM(kernel=kernel, nu=0.1).fit(task.learned[task.known == 1]).decision_function(task.judged)
+    )
+
+
+def _peer(name: str, task: Task, **settings: Any) -> Any:
+    model = getattr(import_module("pulearn"), name)(random_state=task.seed, **settings)
+    model.fit(task.learned, task.known)
+    return np.asarray(model.predict_proba(task.judged))[:, 1] - 0.5
+
+
+def _elkan_noto(task: Task) -> Any:
+    machine = CalibratedClassifierCV(LinearSVC() if issparse(task.learned) else SVC())
+    return _peer("ElkanotoPuClassifier", task, estimator=machine, hold_out_ratio=0.2)
+
+
+def _bagging(task: Task) -> Any:
+    machine = LinearSVC() if issparse(task.learned) else SVC()
+    size = min(int(task.known.sum()), int((task.known == 0).sum()))
+    return _peer("BaggingPuClassifier", task, estimator=machine, n_estimators=30, max_samples=size)
+
+
+METHODS: dict[str, Method] = {
+    "SVMC": Method(lambda task: _ours(SVMC(), "presence", task)),
+    "SMC": Method(lambda task: _ours(SMC(), "presence", task)),
+    "RocSVM": Method(lambda task: _ours(RocSVM(), "X", task), words_only=True),
+    "SpyEM": Method(lambda task: _ours(SpyEM(random_state=task.seed), "counts", task), words_only=True),
+    "PEBL": Method(lambda task: _ours(PEBL(), "X", task), words_only=True),
+    "LinearSVC, heap as negative": Method(_heap_as_negative, ours=False),
+    "OneClassSVM": Method(_one_class, ours=False),
+    "pulearn, Elkan-Noto": Method(_elkan_noto, ours=False, needs="pulearn"),
+    "pulearn, bagging": Method(_bagging, ours=False, needs="pulearn"),
+}

@@ -1,0 +1,158 @@
+"""A rare class: all labels of the rows to learn from are there, or are asked for."""
+
+from importlib import import_module
+from time import perf_counter
+from typing import Any, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+from scipy.sparse import issparse
+from sklearn.linear_model import LogisticRegression
+from sklearn.svm import LinearSVC
+
+from lopsided.boosting import AdaBoostStumps, AdaUBoostStumps
+from lopsided.boosting._short_list import learn_short_list
+from lopsided.compare._data import Source, find_wanted, load
+from lopsided.compare._method import Method, Outcome, judge, split
+from lopsided.metrics import Counts as Counts  # found here by name when results are read
+from lopsided.svm import LASVC
+
+ABOUT = (
+    "Three rows in ten, of either class, judge; the others are learned from. Words and scales come from all "
+    "rows, labels from those learned from."
+)
+_N_RULES = 10
+
+
+class Task(NamedTuple):
+    """One split."""
+
+    X: Any
+    y: NDArray[np.int64]
+    asked: Any
+    """What stumps ask about: presence of words, or the numbers."""
+    X_test: Any
+    asked_test: Any
+    is_text: bool
+    seed: int
+
+
+class Learned(NamedTuple):
+    """Scores of the rows that judge, and how many labels were read."""
+
+    scores: Any
+    n_labels: int
+
+
+def run(source: Source, positive: str | None, method: str, seed: int) -> Outcome:
+    """Learn from one split, and judge."""
+    rows = load(source)
+    is_positive = rows.labels == find_wanted(rows.labels, positive)
+    train, test = split(is_positive, seed)
+    asked = rows.presence if rows.is_text else rows.X
+    y = is_positive[train].astype(np.int64)
+    task = Task(rows.X[train], y, asked[train], rows.X[test], asked[test], rows.is_text, seed % 2**32)
+    start = perf_counter()
+    learned = METHODS[method].learn(task)
+    return judge(method, seed, is_positive[test], learned.scores, learned.n_labels, perf_counter() - start)
+
+
+def _machine(task: Task, **settings: Any) -> LASVC:
+    kernel = "linear" if task.is_text else "rbf"
+    return LASVC(kernel=kernel, class_weight="balanced", random_state=task.seed, **settings)
+
+
+def _all_labels(task: Task) -> Learned:
+    return Learned(_machine(task).fit(task.X, task.y).decision_function(task.X_test), len(task.y))
+
+
+def _at_the_border(task: Task) -> Learned:
+    machine = LASVC(
+        kernel="linear" if task.is_text else "rbf",
+        selection="active",
+        stopping="margin",
+        random_state=task.seed,
+    ).fit(task.X, task.y)
+    return Learned(machine.decision_function(task.X_test), int(machine.n_labels_))
+
+
+def _stumps(booster: Any, task: Task) -> Learned:
+    kind = "presence" if task.is_text else "threshold"
+    model = booster(stumps=kind, n_rounds=100).fit(task.asked, task.y)
+    return Learned(model.decision_function(task.asked_test), len(task.y))
+
+
+def _rules(task: Task) -> Learned:
+    kind = "presence" if task.is_text else "threshold"
+    short = learn_short_list(task.asked, task.y == 1, kind, _N_RULES, task.seed)
+    return Learned(short.decision_function(task.asked_test), len(task.y))
+
+
+def _fitted(model: Any, task: Task) -> Learned:
+    model.fit(task.X, task.y)
+    return Learned(model.decision_function(task.X_test), len(task.y))
+
+
+def _logistic(task: Task) -> Learned:
+    return _fitted(LogisticRegression(class_weight="balanced", max_iter=1000), task)
+
+
+def _linear(task: Task) -> Learned:
+    return _fitted(LinearSVC(class_weight="balanced", random_state=task.seed), task)
+
+
+def _resampled(name: str, task: Task) -> Learned:
+    samplers = import_module(
+        "imblearn.under_sampling" if name == "RandomUnderSampler" else "imblearn.over_sampling"
+    )
+    settings = {"k_neighbors": max(1, min(5, int(task.y.sum()) - 1))} if name == "SMOTE" else {}
+    X, y = getattr(samplers, name)(random_state=task.seed, **settings).fit_resample(task.X, task.y)
+    model = LinearSVC(random_state=task.seed).fit(X, y)
+    return Learned(model.decision_function(task.X_test), len(task.y))
+
+
+def _balanced_forest(task: Task) -> Learned:
+    forest = import_module("imblearn.ensemble").BalancedRandomForestClassifier(
+        sampling_strategy="all", replacement=True, bootstrap=False, random_state=task.seed
+    )
+    forest.fit(task.X, task.y)
+    return Learned(forest.predict_proba(task.X_test)[:, 1] - 0.5, len(task.y))
+
+
+def _uncertainty(task: Task) -> Learned:
+    """scikit-activeml asks for as many labels as ours did, the first ones at random."""
+    pool, classifiers = import_module("skactiveml.pool"), import_module("skactiveml.classifier")
+    n_labels = _at_the_border(task).n_labels
+    X = task.X.toarray() if issparse(task.X) else task.X
+    X_test = task.X_test.toarray() if issparse(task.X_test) else task.X_test
+    rng = np.random.default_rng(task.seed)
+    y = np.full(len(task.y), np.nan)
+    first = [rng.choice(np.flatnonzero(task.y == label)) for label in (0, 1)]
+    y[first] = task.y[first]
+    strategy = pool.UncertaintySampling(method="margin_sampling", random_state=task.seed)
+    model = classifiers.SklearnClassifier(
+        LogisticRegression(class_weight="balanced", max_iter=1000), classes=[0, 1], random_state=task.seed
+    )
+    batch = max(1, n_labels // 50)
+    while (left := n_labels - int((~np.isnan(y)).sum())) > 0:
+        chosen = strategy.query(X=X, y=y, clf=model, batch_size=min(batch, left))
+        y[chosen] = task.y[chosen]
+    model.fit(X, y)
+    return Learned(model.predict_proba(X_test)[:, 1] - 0.5, n_labels)
+
+
+METHODS: dict[str, Method] = {
+    "LASVC, asked at the border": Method(_at_the_border),
+    "LASVC, all labels": Method(_all_labels),
+    "LPUBoostStumps, 10 rules": Method(_rules),
+    "AdaUBoostStumps": Method(lambda task: _stumps(AdaUBoostStumps, task)),
+    "AdaBoostStumps": Method(lambda task: _stumps(AdaBoostStumps, task)),
+    "LinearSVC, balanced": Method(_linear, ours=False),
+    "LogisticRegression, balanced": Method(_logistic, ours=False),
+    "SMOTE + LinearSVC": Method(lambda task: _resampled("SMOTE", task), ours=False, needs="imblearn"),
+    "undersampling + LinearSVC": Method(
+        lambda task: _resampled("RandomUnderSampler", task), ours=False, needs="imblearn"
+    ),
+    "BalancedRandomForest": Method(_balanced_forest, ours=False, needs="imblearn"),
+    "scikit-activeml, uncertainty": Method(_uncertainty, ours=False, needs="skactiveml"),
+}

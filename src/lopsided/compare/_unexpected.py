@@ -1,0 +1,117 @@
+"""A class that nobody expected: the rows to judge hold some of a class that the known ones do not."""
+
+from importlib import import_module
+from time import perf_counter
+from typing import Any, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+from scipy.sparse import vstack
+from sklearn.ensemble import IsolationForest
+from sklearn.neighbors import LocalOutlierFactor
+from sklearn.svm import OneClassSVM
+
+from lopsided.compare._data import Rows, Source, load
+from lopsided.compare._method import Method, Outcome, judge
+from lopsided.metrics import Counts as Counts  # found here by name when results are read
+from lopsided.unexpected import LGN, UnexpectedDetector
+
+ABOUT = (
+    "In each run another class is the unexpected one, or that of --positive: none of its rows is known. Of "
+    "every other class three rows in ten are to be judged, and with them so many of the unexpected that "
+    "these are at most a tenth."
+)
+_SHARE = 0.1
+
+
+class Task(NamedTuple):
+    """One set-up."""
+
+    rows: Rows
+    known: NDArray[np.intp]
+    classes: NDArray[np.int64]
+    """Of the known rows."""
+    new: NDArray[np.intp]
+    seed: int
+
+
+def run(source: Source, positive: str | None, method: str, seed: int, place: int) -> Outcome:
+    """Learn what is expected, and judge."""
+    rows = load(source)
+    names, sizes = np.unique(rows.labels, return_counts=True)
+    if len(names) < 2:
+        raise ValueError("the unexpected need at least two classes.")
+    by_size = names[np.argsort(sizes, kind="stable")]
+    strange = positive if positive is not None else by_size[place % len(by_size)]
+    if strange not in names:
+        raise ValueError(f"no row has the label {strange!r}.")
+    rng = np.random.default_rng(seed)
+    known, new = [], []
+    for name in names[names != strange]:
+        these = rng.permutation(np.flatnonzero(rows.labels == name))
+        n_new = max(1, round(0.3 * len(these)))
+        new.append(these[:n_new])
+        known.append(these[n_new:])
+    expected, learned = np.concatenate(new), np.sort(np.concatenate(known))
+    strangers = rng.permutation(np.flatnonzero(rows.labels == strange))
+    strangers = strangers[: max(1, round(_SHARE / (1 - _SHARE) * len(expected)))]
+    judged = np.sort(np.concatenate([expected, strangers]))
+    codes = np.searchsorted(names, rows.labels[learned]).astype(np.int64)
+    task = Task(rows, learned, codes, judged, seed % 2**32)
+    start = perf_counter()
+    scores = METHODS[method].learn(task)
+    truth = rows.labels[judged] == strange
+    return judge(method, seed, truth, scores, len(learned), perf_counter() - start)
+
+
+def _both(form: Any, task: Task) -> Any:
+    known, new = form[task.known], form[task.new]
+    return vstack([known, new], format="csr") if hasattr(form, "toarray") else np.vstack([known, new])
+
+
+def _detector(task: Task) -> Any:
+    y = np.concatenate([task.classes, np.full(len(task.new), -1)])
+    form = task.rows.counts if task.rows.is_text else task.rows.X
+    return -UnexpectedDetector().fit(_both(form, task), y).decision_function(form[task.new])
+
+
+def _lgn(task: Task) -> Any:
+    y = np.concatenate([np.ones(len(task.known), dtype=int), np.zeros(len(task.new), dtype=int)])
+    counts = task.rows.counts
+    return -LGN(random_state=task.seed).fit(_both(counts, task), y).decision_function(counts[task.new])
+
+
+def _one_class(task: Task) -> Any:
+    kernel = "linear" if task.rows.is_text else "rbf"
+    model = OneClassSVM(kernel=kernel, nu=_SHARE).fit(task.rows.X[task.known])
+    return -model.decision_function(task.rows.X[task.new])
+
+
+def _dense(model: Any, task: Task) -> Any:
+    return -model.fit(task.rows.dense[task.known]).decision_function(task.rows.dense[task.new])
+
+
+def _forest(task: Task) -> Any:
+    return _dense(IsolationForest(contamination=_SHARE, random_state=task.seed), task)
+
+
+def _neighbours(task: Task) -> Any:
+    return _dense(LocalOutlierFactor(novelty=True, contamination=_SHARE), task)
+
+
+def _pyod(module: str, name: str, task: Task) -> Any:
+    model = getattr(import_module(f"pyod.models.{module}"), name)(contamination=_SHARE)
+    model.fit(task.rows.dense[task.known])
+    return np.asarray(model.decision_function(task.rows.dense[task.new])) - float(model.threshold_)
+
+
+METHODS: dict[str, Method] = {
+    "UnexpectedDetector": Method(_detector),
+    "LGN": Method(_lgn, words_only=True),
+    "OneClassSVM": Method(_one_class, ours=False),
+    "IsolationForest": Method(_forest, ours=False),
+    "LocalOutlierFactor": Method(_neighbours, ours=False),
+    "PyOD, kNN": Method(lambda task: _pyod("knn", "KNN", task), ours=False, needs="pyod"),
+    "PyOD, COPOD": Method(lambda task: _pyod("copod", "COPOD", task), ours=False, needs="pyod"),
+    "PyOD, ECOD": Method(lambda task: _pyod("ecod", "ECOD", task), ours=False, needs="pyod"),
+}
