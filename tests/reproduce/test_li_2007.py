@@ -9,6 +9,7 @@ from click.testing import CliRunner
 from scipy.sparse import csr_matrix
 
 from lopsided.cli._reproduce import command
+from lopsided.datasets import DataUnavailable
 from lopsided.reproduce import li_2007 as paper
 from lopsided.reproduce._blocks import Plot, Table, Text
 from lopsided.reproduce._claims import seeds
@@ -309,6 +310,22 @@ def test_the_table_has_the_printed_figures_beside_ours():
     assert lines["mean area under ROC"][1] == ""
 
 
+def test_the_spread_of_the_mean_is_that_from_run_to_run():
+    rows = {"os-med": (50, 60), "os-space": (70, 64)}
+    points = [Point("B", row, LGN_, value) for row, values in rows.items() for value in values]
+    (block,) = PAPER.items["table1"].show(paper.collect(points))
+    assert dict(block.lines)["mean"][0].spread == pytest.approx(math.sqrt(2))  # of 60 and 62
+    (block,) = PAPER.items["table1"].show(paper.collect(points[:-1]))
+    assert dict(block.lines)["mean"][0].spread is None
+
+
+def test_settings_have_neither_mean_nor_spread():
+    for item, made in (("priors", priors), ("purity", purity), ("spies", lambda: spies(30.0))):
+        table_a, _ = PAPER.items[item].show(made()[0])
+        assert "mean" not in dict(table_a.lines)
+        assert all(cell.spread is None for _, cells in table_a.lines for cell in cells)
+
+
 def test_figures_are_drawn_over_the_share():
     for item in ("figure4", "figure5"):
         blocks = PAPER.items[item].show(by_share()[0])
@@ -330,6 +347,22 @@ def test_gains_of_ten_classes_stand_beside_the_printed_ones():
     assert cells[f"{TEN['reuters']}, A"][0].ours == pytest.approx(cells[f"{TEN['reuters']}, A"][0].printed)
     assert cells[f"{TEN['reuters']}, B"][0].difference == pytest.approx(70 - 44 - 32.77)
     assert cells[f"{TEN['newsgroups']}, B"][1].printed == 4.8
+
+
+def test_ten_classes_of_one_collection_are_not_judged(made_data, monkeypatch):
+    def missing():
+        raise DataUnavailable("reuters21578 is not at hand.")
+
+    without_detector(monkeypatch)
+    monkeypatch.setitem(paper.SOURCES, paper.REUTERS, missing)
+    with Results() as results:
+        done = reproduce(PAPER, Extent(seeds(1), True), Runner(results), items=["ten"], claims=["L7"])
+    assert done.items["ten"].skipped
+    assert not done.items["ten"].failed
+    assert {title for title, _ in done.items["ten"].blocks[0].lines} == {
+        f"{TEN['newsgroups']}, {p}" for p in "AB"
+    }
+    assert [verdict.verdict for verdict in done.verdicts] == ["cannot be tested here"]
 
 
 def test_equal_whatever_came_before(made_data, monkeypatch):

@@ -459,8 +459,28 @@ def test_pictures_show_what_was_drawn():
     _, y = paper.make_case("separable", seeds(1)[0], paper.N_FOLLOWED)
     assert [series.name for series in plot.series[:2]] == ["positive", "negative"]
     assert len(plot.series[0].x) == y.sum()
-    assert plot.series[-1].name == "plane after 300"
-    assert np.mean(plot.series[-1].x) == pytest.approx(perceptron.place[-1])
+    _, _, plane = plot.series  # it never moved again
+    assert np.mean(plane.x) == pytest.approx(perceptron.place[-1])
+    moved = paper._picture(paper.follow("separable", "margin", None, 0)).series[2:]
+    assert 2 <= len(moved) <= 6
+    assert len({series.name for series in moved}) == len(moved)
+
+
+def test_a_picture_of_a_long_stream_has_its_first_items():
+    plot = paper._picture(paper.follow("overlap", "perceptron", None, seeds(1)[0], paper.N_ITEMS))
+    assert sum(len(series.x) for series in plot.series[:2]) == paper.N_FOLLOWED
+    ratchet = [np.mean(series.x) for series in plot.series[2:]]
+    assert ratchet == sorted(ratchet)  # the plane goes one way
+    assert len(ratchet) > 1
+
+
+def test_a_plane_that_left_the_items_is_not_drawn():
+    path = paper.follow("malicious", "margin", None, 0)
+    plot = paper._picture(path)
+    assert path.accepted[-1] == 0
+    assert plot.title.endswith("0 % of the positives")
+    ends = [place for series in plot.series[2:] for place in series.x]
+    assert all(-2.5 < place < 2.5 for place in ends)
 
 
 def test_without_exploration_the_perceptron_never_accepts_more():

@@ -739,37 +739,56 @@ def _check_spies(spies: Grid) -> tuple[bool, str]:
 
 # ---- what a reader sees
 
-_WITHOUT_PRINTED: dict[str, dict[str, float]] = {}
-
 
 def _show_table(printed: Mapping[str, Mapping[str, float]], grid: Grid) -> list[Block]:
     """A line a set, then means over the sets, for each protocol."""
-    return [_f_table(protocol, lines, printed) for protocol, lines in grid.items()]
-
-
-def _f_table(
-    protocol: str,
-    lines: Mapping[str, Mapping[str, Sequence[Point]]],
-    printed: Mapping[str, Mapping[str, float]],
-) -> Table:
-    columns = _columns(lines)
-    rows: list[tuple[str, Sequence[Cell | str]]] = [
-        (line, [_cell(cells.get(name, ()), printed.get(line, {}).get(name)) for name in columns])
-        for line, cells in lines.items()
-    ]
-    together = {name: [p for cells in lines.values() for p in cells.get(name, ())] for name in columns}
-    if len(lines) > 1:
+    blocks: list[Block] = []
+    for protocol, lines in grid.items():
+        columns = _columns(lines)
+        cells = [
+            (line, [_cell(own.get(name, ()), printed.get(line, {}).get(name)) for name in columns])
+            for line, own in lines.items()
+        ]
         means = {
             name: float(np.mean([printed[line][name] for line in lines]))
             for name in columns
             if all(name in printed.get(line, {}) for line in lines)
         }
-        rows.append(("mean", [Cell(mean(together[name]), means.get(name)) for name in columns]))
-    areas = {name: [p.auc for p in points if not math.isnan(p.auc)] for name, points in together.items()}
-    if any(areas.values()):
-        cells = [Cell(float(np.mean(areas[name]))) if areas[name] else "" for name in columns]
-        rows.append(("mean area under ROC", cells))
-    return Table(tuple(columns), rows, f"protocol {protocol}")
+        together = {name: [p for own in lines.values() for p in own.get(name, ())] for name in columns}
+        last = [
+            ("mean", [Cell(mean(together[name]), means.get(name), _spread(lines, name)) for name in columns])
+        ]
+        blocks.append(Table(tuple(columns), [*cells, *last, _areas(together)], f"protocol {protocol}"))
+    return blocks
+
+
+def _spread(lines: Mapping[str, Mapping[str, Sequence[Point]]], name: str) -> float | None:
+    """Of the mean over the sets, from run to run; None where they do not have the same runs."""
+    runs = [[point.value for point in own.get(name, ())] for own in lines.values()]
+    n_runs = {len(values) for values in runs}
+    if len(n_runs) > 1 or max(n_runs) < 2:
+        return None
+    return float(np.std(np.mean(runs, axis=0), ddof=1))
+
+
+def _areas(together: Mapping[str, Sequence[Point]]) -> tuple[str, list[Cell | str]]:
+    known = [[p.auc for p in points if not math.isnan(p.auc)] for points in together.values()]
+    return "mean area under ROC", [Cell(float(np.mean(areas))) if areas else "" for areas in known]
+
+
+def _show_settings(grid: Grid) -> list[Block]:
+    """A line a setting: means over sets and runs."""
+    return [
+        Table(
+            tuple(_columns(lines)),
+            [
+                (line, [Cell(mean(own.get(name, ()))) for name in _columns(lines)])
+                for line, own in lines.items()
+            ],
+            f"protocol {protocol}",
+        )
+        for protocol, lines in grid.items()
+    ]
 
 
 def _columns(lines: Mapping[str, Mapping[str, Any]]) -> list[str]:
@@ -785,7 +804,7 @@ def _cell(points: Sequence[Point], printed: float | None = None) -> Cell:
 def _show_others(grid: Grid) -> list[Block]:
     absent = [name for name in OTHERS if not _is_installed(METHODS[name].needs)]
     note = Text([f"not run, as what they need is not installed: {', '.join(absent)}"])
-    return [*_show_table(_WITHOUT_PRINTED, grid), *([note] if absent else [])]
+    return [*_show_table({}, grid), *([note] if absent else [])]
 
 
 def _show_shares(grid: Grid) -> list[Block]:
@@ -829,18 +848,27 @@ def _gains(data: str, lines: Mapping[str, Mapping[str, Sequence[Point]]]) -> lis
     for line, points in lines.items():
         means = {name: mean(points[name]) for name in points}
         printed = published("ten_classes")[str(_percent(line))][data]
-        cells[_percent(line)] = Cell(means[LGN_] - _best_other(means), printed)
+        if {LGN_, *BASELINES} <= set(means):
+            cells[_percent(line)] = Cell(means[LGN_] - _best_other(means), printed)
     return [cells.get(share, "") for share in TEN_SHARES]
 
 
 # ---- the paper
 
+
+def _of_both_collections(summaries: Mapping[str, Any]) -> dict[str, Any]:
+    """Ten classes of one collection alone, where the other is missing, are not what the claim is about."""
+    lines = [line for lines in summaries.get("ten", {}).values() for line in lines]
+    whole = all(any(line.startswith(title) for line in lines) for title in TEN.values())
+    return {name: summary for name, summary in summaries.items() if name != "ten" or whole}
+
+
 _QUICK = f"all sets but {', '.join(QUICK_ROWS)}; runs after the first"
 _TRIED = (
     "All three readings of the entropy, and a vocabulary of the collection (A) beside one of these documents "
     "alone (B), which is worth eleven points to LGN; no reading comes near the printed 77, and keeping the "
-    "headers of the messages does not explain it. The item 'others' has the one-class SVM with other values "
-    "of nu, and 'spies' S-EM with other parameters."
+    "headers of the messages does not explain it. A smaller nu brings the one-class SVM nearer: 18.6 in A "
+    "with 0.05 (one run of each set; more values in 'others'). 'spies' has S-EM with other parameters."
 )
 PAPER = Paper(
     id="li-2007",
@@ -889,25 +917,26 @@ PAPER = Paper(
             "F in percent at 5 %, two classes, by Pr(-) / Pr(+)",
             partial(_of_settings, "prior", READINGS, PRIORS),
             collect,
-            partial(_show_table, _WITHOUT_PRINTED),
+            _show_settings,
             _QUICK,
         ),
         "purity": Item(
             "percent of the extracted negatives that are unexpected, by share",
             partial(_of_settings, "extract", EXTRACTORS, PURE_SHARES),
             collect,
-            partial(_show_table, _WITHOUT_PRINTED),
+            _show_settings,
             _QUICK,
         ),
         "spies": Item(
             "F in percent of S-EM at 5 %, two classes",
             partial(_of_settings, "spy", NOISES, SPY_SHARES),
             collect,
-            partial(_show_table, _WITHOUT_PRINTED),
+            _show_settings,
             _QUICK,
         ),
     },
     claims=_CLAIMS,
     deviations=DEVIATIONS,
     n_runs=N_RUNS,
+    derive=_of_both_collections,
 )

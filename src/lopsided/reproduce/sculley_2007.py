@@ -809,7 +809,7 @@ def _of_cases(cases: Cases, followed: Sequence[str], extent: Extent, ask: Ask) -
             for seed in draws
         ),
         *(
-            Unit(__name__, "follow", (case, setting, values.get((case, setting)), draws[0]))
+            Unit(__name__, "follow", (case, setting, values.get((case, setting)), draws[0], N_ITEMS))
             for case, settings in cases.items()
             for setting in followed
             if setting in settings
@@ -1412,7 +1412,7 @@ def _show_topics(rows: Rows) -> list[Block]:
     ]
 
 
-_MOMENTS = (3, 10, 30, 100, N_FOLLOWED)  # items after which a plane is drawn
+_MOST_PLANES = 6  # in a picture
 
 
 def _show_drawn(figure: Drawn) -> list[Block]:
@@ -1448,22 +1448,29 @@ def _recall_table(cases: Simulations) -> Table:
 
 
 def _picture(path: Path) -> Plot:
-    """Items in the plane of u and v, and where the learner's plane stood after some of them."""
-    X, y = make_case(path.case, path.seed, len(path.place))
-    low, high = float(X[:, 1].min()), float(X[:, 1].max())
+    """The first items in the plane of u and v, and where the learner's plane stood along the stream."""
+    X, y = (rows[:N_FOLLOWED] for rows in make_case(path.case, path.seed, len(path.place)))
     side = float(np.abs(X[:, 2]).max())
     series = [
         Series(name, X[y == label, 1].tolist(), X[y == label, 2].tolist(), joined=False)
         for name, label in (("positive", 1), ("negative", 0))
     ]
-    for n in _MOMENTS:
-        place, slope = float(path.place[n - 1]), float(path.slope[n - 1])
-        if low <= place <= high:  # a plane beside all items shows all or nothing
-            series.append(
-                Series(f"plane after {n}", [place - slope * side, place + slope * side], [-side, side])
-            )
+    for i in _moments(path, float(X[:, 1].min()), float(X[:, 1].max())):
+        place, slope = float(path.place[i]), float(path.slope[i])
+        ends = [place - slope * side, place + slope * side]
+        series.append(Series(f"plane after {i + 1}", ends, [-side, side]))
     at = "" if path.value is None else f" of {path.value:g}"
-    return Plot(series, "u", "v", f"{path.case}, {path.setting}{at}: what lies to the right is shown")
+    title = f"{path.case}, {path.setting}{at}: right of its plane, in the end, are"
+    return Plot(series, "u", "v", f"{title} {100 * path.accepted[-1]:.0f} % of the positives")
+
+
+def _moments(path: Path, low: float, high: float) -> list[int]:
+    """Some of the items that moved the plane to a place among the items: first, last, and between."""
+    moved = np.diff(path.place, prepend=np.nan) != 0  # also where one of them is NaN
+    inside = (low <= path.place) & (path.place <= high)
+    moments = np.flatnonzero(moved & inside)
+    chosen = np.linspace(0, len(moments) - 1, min(_MOST_PLANES, len(moments))).round().astype(int)
+    return moments[chosen].tolist()
 
 
 def _show_paths(paths: Sequence[Path]) -> list[Block]:
