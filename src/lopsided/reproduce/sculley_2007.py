@@ -624,7 +624,7 @@ class Path:
     seed: int
     value: float | None
     place: NDArray[np.float64]
-    """After each item: the u (second feature) at which f = 0 and v = 0; NaN while there is no such place."""
+    """After each item: the u (second feature) from which on f >= 0 where v = 0; NaN while there is none."""
     slope: NDArray[np.float64]
     """After each item: by how much u grows along the plane where v (third feature) grows by 1."""
     accepted: NDArray[np.float64]
@@ -645,7 +645,7 @@ def follow(case: str, setting: str, value: float | None, seed: int, n_samples: i
         if decision.show[0]:
             machine.learn(X[now], y[now], decision)
         w = np.ravel(machine.learner.coef_) if hasattr(machine.learner, "coef_") else np.zeros(X.shape[1])
-        if w[1] != 0:
+        if w[1] > 0:
             place[i] = -w[0] * X[0, 0] / w[1]  # the first feature is constant
             slope[i] = -w[2] / w[1]
         accepted[i] = (X[y == 1] @ w >= 0).mean()
@@ -1465,10 +1465,10 @@ def _picture(path: Path) -> Plot:
 
 
 def _moments(path: Path, low: float, high: float) -> list[int]:
-    """Some of the items that moved the plane to a place among the items: first, last, and between."""
+    """Some of the items that moved the plane: the first, the last, and between; not to where nothing is."""
     moved = np.diff(path.place, prepend=np.nan) != 0  # also where one of them is NaN
-    inside = (low <= path.place) & (path.place <= high)
-    moments = np.flatnonzero(moved & inside)
+    near = np.abs(path.place - (low + high) / 2) <= 1.5 * (high - low)
+    moments = np.flatnonzero(moved & near)
     chosen = np.linspace(0, len(moments) - 1, min(_MOST_PLANES, len(moments))).round().astype(int)
     return moments[chosen].tolist()
 
