@@ -37,6 +37,8 @@ if TYPE_CHECKING:
     from lopsided.datasets import fetch_newsgroups as fetch_newsgroups
     from lopsided.datasets import fetch_reuters21578 as fetch_reuters21578
     from lopsided.datasets import fetch_spamassassin as fetch_spamassassin
+    from lopsided.datasets import fetch_trec05p as fetch_trec05p
+    from lopsided.datasets import fetch_trec06p as fetch_trec06p
     from lopsided.datasets import fetch_trec07p as fetch_trec07p
     from lopsided.datasets import fetch_uci as fetch_uci
     from lopsided.datasets import fetch_usps as fetch_usps
@@ -128,6 +130,8 @@ _PUBLIC = {
         "fetch_newsgroups",
         "fetch_reuters21578",
         "fetch_spamassassin",
+        "fetch_trec05p",
+        "fetch_trec06p",
         "fetch_trec07p",
         "fetch_uci",
         "fetch_usps",

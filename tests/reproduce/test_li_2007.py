@@ -8,10 +8,24 @@ import pytest
 from click.testing import CliRunner
 from scipy.sparse import csr_matrix
 
+from lopsided.cli._reproduce import command
+from lopsided.datasets import DataUnavailable
 from lopsided.reproduce import li_2007 as paper
-from lopsided.reproduce.li_2007 import BASELINES, LGN_, OSVM, OURS, READINGS, TEN, Collection, Point
+from lopsided.reproduce._blocks import Plot, Table, Text
+from lopsided.reproduce._claims import seeds
+from lopsided.reproduce._paper import Extent
+from lopsided.reproduce._reproduction import reproduce
+from lopsided.reproduce._text import write_blocks
+from lopsided.reproduce.li_2007 import BASELINES, LGN_, OSVM, OURS, PAPER, READINGS, TEN, Collection, Point
+from lopsided.runs import Results, Runner
+from lopsided.runs._codec import from_text, to_text
 
 IDS = [f"L{k}" for k in range(1, 11)]
+
+
+def units_of(item, n=1, quick=True):
+    """No item asks for others first."""
+    return list(PAPER.items[item].units(Extent(seeds(n), quick), None))
 
 
 # ---- published figures
@@ -42,7 +56,7 @@ def printed_table():
 @pytest.mark.parametrize("id_", ["L1", "L2"])
 def test_the_printed_figures_bear_out_the_claims(id_):
     """Where the paper prints the figures behind a claim, our reading of its words must accept them."""
-    found = paper.claims()[id_](printed_table())
+    found = PAPER.claims[id_](printed_table())
     assert found.verdict == "holds", found.measured
 
 
@@ -54,7 +68,7 @@ def test_the_printed_gains_bear_out_their_claim():
         for data, gain in row.items()
         for name in (*BASELINES, LGN_)
     )
-    assert paper.claims()["L7"](grid).verdict == "holds"
+    assert PAPER.claims["L7"](grid).verdict == "holds"
 
 
 # ---- made data
@@ -227,11 +241,16 @@ def test_peers_that_are_missing(made_data, monkeypatch):
     with pytest.raises(ImportError, match=r"pip install 'lopsided\[peers\]'"):
         paper.run("os-med", "ECOD", 5, "A", 0)
     without_detector(monkeypatch)
-    methods = {method for _, method, *_ in paper.ITEMS["others"].units((0,), ("os-med",))}
+    methods = {unit.arguments[1] for unit in units_of("others")}
     assert "LOF" in methods
     assert "ECOD" not in methods
-    grid = paper.compute("others", (0,), ("os-med",))
-    assert "not installed: detector, ECOD, COPOD, kNN" in paper.format_grid("others", grid)
+    *_, note = PAPER.items["others"].show(table()[0])
+    assert "not installed: ECOD, COPOD, kNN" in note.lines[0]
+
+
+def test_nothing_is_said_of_peers_that_are_there(monkeypatch):
+    monkeypatch.setattr(paper, "_is_installed", lambda package: True)
+    assert not any(isinstance(block, Text) for block in PAPER.items["others"].show(table()[0]))
 
 
 def test_what_is_installed():
@@ -252,7 +271,6 @@ def test_our_detector_is_asked_with_the_classes(made_data, monkeypatch):
     [
         (lambda: paper.draw("graphic-cars", 5, "A", 0), "no data 'graphic-cars'.*graphic-crypt"),
         (lambda: paper.run("os-med", "SVDD", 5, "A", 0), "no method 'SVDD'.*OSVM"),
-        (lambda: paper.compute("table2", (0,)), "nothing to compute for 'table2'.*table1"),
     ],
 )
 def test_names_that_are_not_there(made_data, call, words):
@@ -274,25 +292,135 @@ def test_points_are_kept_apart_by_protocol():
 
 
 def test_the_table_has_the_printed_figures_beside_ours():
-    points = [Point("A", row, LGN_, value, 95) for row, value in (("os-med", 60), ("os-space", 50))]
-    text = paper.format_grid("table1", paper.collect([*points, Point("A", "os-med", OURS, 71)])).splitlines()
-    assert "protocol A" in text
-    assert text[3].split() == ["os-med", "60.0", "(75.2)", "71.0"]
-    assert text[5].split() == ["mean", "55.0", "(76.7)", "71.0"]
-    assert text[6].split() == ["mean", "area", "under", "ROC", "95.0"]
+    points = [
+        *(Point("A", "os-med", LGN_, value, 95) for value in (58, 62)),
+        Point("A", "os-space", LGN_, 50, 95),
+        Point("A", "os-med", OURS, 71),
+    ]
+    (block,) = PAPER.items["table1"].show(paper.collect(points))
+    assert (block.title, block.columns) == ("protocol A", (LGN_, OURS))
+    lines = dict(block.lines)
+    first, second = lines["os-med"]
+    assert (first.ours, first.printed, first.spread) == (60, 75.2, pytest.approx(math.sqrt(8)))
+    assert (second.ours, second.printed, second.spread) == (71, None, None)
+    assert lines["os-space"][0].spread is None
+    assert lines["mean"][0].printed == pytest.approx(76.7)
+    assert lines["mean"][0].ours == pytest.approx(170 / 3)
+    assert lines["mean area under ROC"][0].ours == 95
+    assert lines["mean area under ROC"][1] == ""
 
 
-def test_equal_whatever_the_number_of_threads(made_data, monkeypatch):
+def test_the_spread_of_the_mean_is_that_from_run_to_run():
+    rows = {"os-med": (50, 60), "os-space": (70, 64)}
+    points = [Point("B", row, LGN_, value) for row, values in rows.items() for value in values]
+    (block,) = PAPER.items["table1"].show(paper.collect(points))
+    assert dict(block.lines)["mean"][0].spread == pytest.approx(math.sqrt(2))  # of 60 and 62
+    (block,) = PAPER.items["table1"].show(paper.collect(points[:-1]))
+    assert dict(block.lines)["mean"][0].spread is None
+
+
+def test_settings_have_neither_mean_nor_spread():
+    for item, made in (("priors", priors), ("purity", purity), ("spies", lambda: spies(30.0))):
+        table_a, _ = PAPER.items[item].show(made()[0])
+        assert "mean" not in dict(table_a.lines)
+        assert all(cell.spread is None for _, cells in table_a.lines for cell in cells)
+
+
+def test_figures_are_drawn_over_the_share():
+    for item in ("figure4", "figure5"):
+        blocks = PAPER.items[item].show(by_share()[0])
+        assert [(type(block), block.title) for block in blocks] == [
+            (Plot, "protocol A"),
+            (Plot, "protocol B"),
+        ]
+        lgn = next(series for series in blocks[0].series if series.name == LGN_)
+        assert list(lgn.x) == list(paper.SHARES)
+        assert lgn.y[0] == 80
+
+
+def test_gains_of_ten_classes_stand_beside_the_printed_ones():
+    gains, *plots = PAPER.items["ten"].show(ten(f"{TEN['reuters']}, 5 %", LGN=70.0)[0])
+    assert isinstance(gains, Table)
+    assert all(isinstance(plot, Plot) for plot in plots)
+    assert len(plots) == len(gains.lines) == 4
+    cells = dict(gains.lines)
+    assert cells[f"{TEN['reuters']}, A"][0].ours == pytest.approx(cells[f"{TEN['reuters']}, A"][0].printed)
+    assert cells[f"{TEN['reuters']}, B"][0].difference == pytest.approx(70 - 44 - 32.77)
+    assert cells[f"{TEN['newsgroups']}, B"][1].printed == 4.8
+
+
+def test_ten_classes_of_one_collection_are_not_judged(made_data, monkeypatch):
+    def missing():
+        raise DataUnavailable("reuters21578 is not at hand.")
+
     without_detector(monkeypatch)
-    one, two = (paper.compute("table1", (1, 2), ("os-med",), n_jobs=n) for n in (1, 2))
-    assert one == two
-    assert list(one) == ["A", "B"]
-    assert len(one["A"]["os-med"][LGN_]) == 2
+    monkeypatch.setitem(paper.SOURCES, paper.REUTERS, missing)
+    with Results() as results:
+        done = reproduce(PAPER, Extent(seeds(1), True), Runner(results), items=["ten"], claims=["L7"])
+    assert done.items["ten"].skipped
+    assert not done.items["ten"].failed
+    assert {title for title, _ in done.items["ten"].blocks[0].lines} == {
+        f"{TEN['newsgroups']}, {p}" for p in "AB"
+    }
+    assert [verdict.verdict for verdict in done.verdicts] == ["cannot be tested here"]
 
 
-def test_every_item_is_made(made_data, monkeypatch):
+def test_equal_whatever_came_before(made_data, monkeypatch):
+    """Units in turn, backwards, and each by itself."""
     without_detector(monkeypatch)
-    lines = {item: next(iter(paper.compute(item, (0,), ("os-med",)).values())) for item in paper.ITEMS}
+    units = [unit for unit in units_of("table1", n=2) if unit.arguments[0] == "os-med"]
+    forth = {unit.key: unit.write(unit.do()) for unit in units}
+    paper._trained_one_class.cache_clear()
+    assert {unit.key: unit.write(unit.do()) for unit in units[::-1]} == forth
+    paper._trained_one_class.cache_clear()
+    paper.load.cache_clear()
+    assert units[3].write(units[3].do()) == forth[units[3].key]
+    grid = paper.collect(unit.do() for unit in units)
+    assert list(grid) == ["A", "B"]
+    assert len(grid["A"]["os-med"][LGN_]) == 2
+
+
+@pytest.mark.parametrize("item", PAPER.items)
+def test_units_of_a_quick_run(made_data, monkeypatch, item):
+    """Unique keys; what goes in and what comes out survives being written."""
+    without_detector(monkeypatch)
+    units = units_of(item)
+    assert len({unit.key for unit in units}) == len(units)
+    assert all(from_text(to_text(unit.arguments), unit.module) == unit.arguments for unit in units)
+    for unit in (units[0], units[-1]):
+        result = unit.do()
+        again = unit.read(unit.write(result))
+        assert type(again) is Point
+        assert unit.write(again) == unit.write(result)
+
+
+def test_a_quick_run_is_a_part_of_the_whole():
+    for item in PAPER.items:
+        whole = {unit.key for unit in units_of(item, n=paper.N_RUNS, quick=False)}
+        assert {unit.key for unit in units_of(item)} < whole
+    rows = {unit.arguments[0] for unit in units_of("table1")}
+    assert rows == set(paper.QUICK_ROWS)
+    assert OURS in {unit.arguments[1] for unit in units_of("table1")}
+    assert OURS not in {unit.arguments[1] for unit in units_of("figure4")}
+    assert OURS in {unit.arguments[1] for unit in units_of("figure4", quick=False)}
+    assert {unit.arguments[0] for unit in units_of("figure5", quick=False)} == {f"{r}+" for r in paper.ROWS}
+
+
+def test_everything_end_to_end(made_data, monkeypatch):
+    without_detector(monkeypatch)
+    monkeypatch.setattr(paper, "QUICK_ROWS", ("os-med",))
+    with Results() as results:
+        done = reproduce(PAPER, Extent(seeds(1), True), Runner(results))
+        n_done = len(results)
+        again = reproduce(PAPER, Extent(seeds(1), True), Runner(results))
+        assert len(results) == n_done
+    assert not any(result.failed or result.skipped for result in done.items.values())
+    assert [verdict.id for verdict in done.verdicts] == IDS
+    assert {verdict.verdict for verdict in done.verdicts} <= {"holds", "does not hold"}
+    assert again.verdicts == done.verdicts
+    for name, result in done.items.items():
+        assert write_blocks(again.items[name].blocks) == write_blocks(result.blocks) != ""
+    lines = {name: next(iter(result.summary.values())) for name, result in done.items.items()}
     assert list(lines["figure4"]) == list(lines["figure5"]) == [f"{share} %" for share in paper.SHARES]
     assert list(lines["priors"]) == ["prior 0.4", "prior 0.6", "prior 0.8", "prior 1"]
     assert set(lines["priors"]["prior 1"]) == set(READINGS)
@@ -317,49 +445,23 @@ def test_purity_by_hand(made_data, monkeypatch):
 # ---- the command
 
 
-def test_command_on_one_claim(made_data, monkeypatch):
+def test_command_on_one_claim(made_data, monkeypatch, tmp_path):
     without_detector(monkeypatch)
-    done = CliRunner().invoke(paper.main, ["--claim", "L1", "--seeds", "1", "--row", "os-med"])
+    done = CliRunner().invoke(command, ["li-2007", "--claim", "L1", "--out", str(tmp_path)])
     assert done.exit_code == 0, done.output
     assert "L1 holds" in done.output or "L1 does not hold" in done.output
-    assert "== table1" in done.output
+    assert "== li-2007 table1" in done.output
     assert "L2" not in done.output
-    assert "graphic" not in done.output
 
 
-def test_command_on_a_table_and_a_figure(made_data, monkeypatch):
+def test_command_on_a_table_and_a_figure(made_data, monkeypatch, tmp_path):
     without_detector(monkeypatch)
-    done = CliRunner().invoke(paper.main, ["--table", "1", "--figure", "5", "--quick"])
+    done = CliRunner().invoke(command, ["li-2007", "--table", "1", "--figure", "5", "--out", str(tmp_path)])
     assert done.exit_code == 0, done.output
     assert "mac.hardware-space" in done.output
-    assert "== figure5" in done.output
-    assert "== figure4" not in done.output
+    assert "li-2007 figure5" in done.output
+    assert "li-2007 figure4" not in done.output
     assert "holds" not in done.output
-
-
-def test_command_quick(made_data, monkeypatch):
-    without_detector(monkeypatch)
-    done = CliRunner().invoke(paper.main, ["--quick", "--row", "os-med"])
-    assert done.exit_code == 0, done.output
-    for id_ in IDS:
-        assert f"{id_} holds" in done.output or f"{id_} does not hold" in done.output
-    assert "== others" not in done.output
-
-
-def test_command_without_options_does_everything(made_data, monkeypatch):
-    monkeypatch.setattr(paper, "compute", lambda item, *_, **__: by_item(item))
-    done = CliRunner().invoke(paper.main, ["--seeds", "1", "--row", "os-med"])
-    assert done.exit_code == 0, done.output
-    for item in paper.ITEMS:
-        assert f"== {item}\n" in done.output
-    for id_ in IDS:
-        assert f"{id_} holds" in done.output
-
-
-def test_command_says_what_there_is():
-    done = CliRunner().invoke(paper.main, ["--claim", "L11"])
-    assert done.exit_code == 2
-    assert "L10" in done.output
 
 
 # ---- claims on figures made by hand
@@ -428,14 +530,6 @@ def spies(last):
     return grid(lines, {"noise 0.25, spies 0.15": {"S-EM": last}})
 
 
-def by_item(item):
-    if item in ("table1", "others"):
-        return table()[0]
-    if item in ("figure4", "figure5"):
-        return by_share()[0]
-    return {"ten": ten, "priors": priors, "purity": purity, "spies": lambda: spies(30.0)}[item]()[0]
-
-
 HOLDS = {
     "L1": [table(), table(LGN=36.5), table(LGN_posterior=90.0)],
     "L2": [table(), table(LGN=84.0), table(OSVM=28.0)],
@@ -475,20 +569,20 @@ FAILS = {
     ],
 )
 def test_verdicts(id_, results, verdict):
-    found = paper.claims()[id_](*results)
+    found = PAPER.claims[id_](*results)
     assert (found.id, found.verdict) == (id_, verdict), found.measured
     assert ("B (not so)" in found.measured) == (verdict != "holds")
     assert "A:" in found.measured
-    assert found.why == paper.claims()[id_].criterion
+    assert found.why == PAPER.claims[id_].criterion
 
 
 def test_every_claim_is_seen_to_hold_and_to_fail():
-    assert list(paper.claims()) == list(HOLDS) == list(FAILS) == IDS
-    assert all(set(paper.ITEMS).issuperset(claim.needs) for claim in paper.claims().values())
+    assert list(PAPER.claims) == list(HOLDS) == list(FAILS) == IDS
+    assert all(set(PAPER.items).issuperset(claim.needs) for claim in PAPER.claims.values())
 
 
 def test_a_claim_without_its_figures_cannot_be_tested():
-    verdicts = {verdict.id: verdict for verdict in paper.judge({"table1": table()[0], "ten": {}})}
+    verdicts = {verdict.id: verdict for verdict in PAPER.claims.judge({"table1": table()[0], "ten": {}})}
     assert verdicts["L1"].verdict == "holds"
     for id_, missing in (("L3", "needs figure4"), ("L7", "needs ten")):
         assert verdicts[id_].verdict == "cannot be tested here"

@@ -6,14 +6,21 @@ import pytest
 from click.testing import CliRunner
 from scipy.sparse import csr_matrix
 
+from lopsided.cli._reproduce import command
 from lopsided.datasets import fetch_spamassassin, fetch_trec07p, make_lopsided
 from lopsided.feedback import OneSidedFilter, run_stream
 from lopsided.metrics import Counts
 from lopsided.online import RelaxedOnlineSVM
 from lopsided.reproduce import sculley_2007 as paper
+from lopsided.reproduce._blocks import Plot, Table
+from lopsided.reproduce._claims import seeds
+from lopsided.reproduce._paper import Extent
+from lopsided.reproduce._reproduction import reproduce
+from lopsided.reproduce._text import write_blocks
 from lopsided.reproduce.sculley_2007 import (
     EFFICIENT,
     FULL,
+    PAPER,
     PLAIN,
     TASTING,
     Late,
@@ -22,9 +29,43 @@ from lopsided.reproduce.sculley_2007 import (
     Row,
     Stream,
 )
+from lopsided.runs import Results, Runner
+from lopsided.runs._codec import from_text, to_text
 from lopsided.text import ByteGramVectorizer
 
 IDS = [f"S{k}" for k in range(1, 22)]
+
+
+def run_items(*items, n=1, quick=False, n_jobs=1):
+    """Summaries of items, none of whose units went wrong."""
+    with Results() as results:
+        runner = Runner(results, n_jobs=n_jobs)
+        done = reproduce(PAPER, Extent(seeds(n), quick), runner, items=items).items
+    for result in done.values():
+        assert not result.failed, next(iter(result.failed.values()))
+        assert not result.skipped
+    return [result.summary for result in done.values()]
+
+
+def units_of(item, n=1, quick=False):
+    """All units of an item, those that it asks for first among them."""
+    asked = []
+
+    def ask(units):
+        asked.extend(units)
+        return [unit.do() for unit in units]
+
+    return [*asked, *PAPER.items[item].units(Extent(seeds(n), quick), ask)]
+
+
+# ---- published figures
+
+
+def test_what_the_paper_says_of_its_streams():
+    streams = paper.published()
+    assert (streams["trec05p-1"]["n"], streams["trec06p"]["n"]) == (92189, 37822)
+    assert streams["earn"]["positive_rate"] == 0.3
+    assert "positive_rate" not in streams["spamassassin"]
 
 
 # ---- streams
@@ -70,6 +111,53 @@ def test_the_tuning_stream(need):
     assert mail.partial is None
 
 
+def test_the_first_of_a_stream(need):
+    need("spamassassin")
+    part, whole = paper.load("spamassassin", 100), paper.load("spamassassin")
+    assert part.X.shape == (100, 2**20)
+    assert (whole.X[:100] != part.X).nnz == 0
+    assert (part.y == whole.y[:100]).all()
+
+
+@pytest.mark.parametrize(
+    ("at_hand", "expected"),
+    [
+        ((), ("trec07p",)),
+        (("trec06p",), ("trec06p",)),
+        (("trec05p-1", "trec06p"), ("trec05p-1", "trec06p")),
+    ],
+)
+def test_the_original_corpora_are_taken_where_they_are_at_hand(monkeypatch, tmp_path, at_hand, expected):
+    monkeypatch.setenv("LOPSIDED_DATA", str(tmp_path))
+    monkeypatch.setattr("lopsided.datasets._cache.cache_folder", lambda: tmp_path / "cache")
+    for name in at_hand:
+        (tmp_path / name / "full").mkdir(parents=True)
+        (tmp_path / name / "full" / "index").touch()
+    assert paper.corpora() == expected
+
+
+def test_a_folder_that_is_not_there_is_left_to_the_units(monkeypatch, tmp_path):
+    monkeypatch.setenv("LOPSIDED_DATA", str(tmp_path / "nowhere"))
+    assert paper.corpora() == ("trec07p",)
+
+
+def test_an_original_corpus_as_a_stream(monkeypatch, tmp_path):
+    """Three invented messages in the layout of the distribution."""
+    monkeypatch.setenv("LOPSIDED_DATA", str(tmp_path))
+    monkeypatch.setattr("lopsided.datasets._cache.disagreements", lambda expected, found: [])
+    for folder in ("full", "data/000"):
+        (tmp_path / "trec06p" / folder).mkdir(parents=True)
+    (tmp_path / "trec06p/full/index").write_text("ham ../data/000/000\nspam ../data/000/001\n")
+    for k in range(2):
+        (tmp_path / f"trec06p/data/000/00{k}").write_text(f"Subject: {k}\n\nmessage {k}\n")
+    paper.load.cache_clear()
+    mail = paper.load("trec06p")
+    paper.load.cache_clear()
+    assert mail.y.tolist() == [1, 0]
+    assert mail.X.shape == (2, 2**20)
+    assert mail.partial is None
+
+
 @pytest.mark.slow
 def test_the_mail_stream(need):
     need("trec07p")
@@ -94,19 +182,17 @@ def made_streams(monkeypatch):
     """Every stream of the paper replaced by a made one of a few rows."""
     rates = {"earn": 0.4, "acq": 0.3}
     streams = {
-        name: lambda name=name, k=k: made(
+        name: lambda first, name=name, k=k: made(
             name, k, rate=rates.get(name, 0.04 if name in paper.TOPICS else 0.4)
         )
         for k, name in enumerate(paper.STREAMS)
     }
     monkeypatch.setattr(paper, "STREAMS", streams)
     monkeypatch.setattr(paper, "N_DELAY", 50)
-    caches = (paper.load, paper._tuning_run, paper._best_value)
-    for cached in caches:
-        cached.cache_clear()
+    monkeypatch.setattr(paper, "find", lambda copies: None)
+    paper.load.cache_clear()
     yield
-    for cached in caches:
-        cached.cache_clear()
+    paper.load.cache_clear()
 
 
 ALL_METHODS = [
@@ -165,10 +251,9 @@ def test_costs_reach_the_learner():
 @pytest.mark.parametrize(
     ("call", "words"),
     [
-        (lambda: paper.load("trec05p-1"), "no stream 'trec05p-1'.*trec07p"),
+        (lambda: paper.load("trec05c"), "no stream 'trec05c'.*trec07p"),
         (lambda: paper.make_filter(Method("Winnow"), 0), "no learner 'Winnow'.*PWM"),
         (lambda: paper.make_filter(Method("PWM", "greedy"), 0), "no variant 'greedy'.*epsilon-greedy"),
-        (lambda: paper.compute("figure2", (0,)), "nothing to compute for 'figure2'.*figure1"),
         (
             lambda: paper._feedback(replace(made("earn"), partial=None), Method("PWM", "partial")),
             "earn.*trec07p",
@@ -190,23 +275,43 @@ def outcome(method, f1=0.5, seed=0, stream="trec07p", **changes):
     return Outcome(stream, method, seed, counts, 0.9, 1200, 10, 5, 100, Counts(), math.nan, **changes)
 
 
-def test_the_parameter_with_the_best_mean_is_taken(monkeypatch):
+def test_the_parameter_with_the_best_mean_is_taken():
+    mean = {1e-5: 0.5, 1e-3: 0.9, 1e-2: 0.9}
+    outcomes = [
+        outcome(Method("PWM", EFFICIENT, value), mean.get(value, 0.1) + 0.01 * seed, seed)
+        for value in paper.GRIDS[EFFICIENT]
+        for seed in (0, 1)
+    ]
+    assert paper.best_parameters(outcomes) == {("PWM", EFFICIENT): 1e-3}  # of equals what explores less
+
+
+def test_the_bias_is_tuned_too():
+    outcomes = [
+        outcome(Method("PWM", "threshold bias", bias=bias), 0.9 if bias == 0.064 else 0.5)
+        for bias in paper.BIASES[1:]
+    ]
+    assert paper.best_parameters(outcomes) == {("PWM", "threshold bias"): 0.064}
+
+
+def test_parameters_come_from_the_tuning_stream():
+    """Every value is tried with two seeds; what is run on mail has the best."""
     asked = []
 
-    def tuning_run(method, seed):
-        asked.append((method, seed))
-        best = {1e-5: 0.5, 1e-3: 0.9, 1e-2: 0.9}
-        return outcome(method, best.get(method.parameter, 0.1) + (0.01 if seed else 0.0))
+    def ask(units):
+        asked.extend(units)
+        return [
+            outcome(method, 0.9 if method.parameter == 0.1 else 0.5)
+            for _, method, _ in (u.arguments for u in units)
+        ]
 
-    monkeypatch.setattr(paper, "_tuning_run", tuning_run)
-    assert paper.tuned("PWM", EFFICIENT, (0, 1)) == 1e-3  # of two equals the one that explores less
-    assert {method.parameter for method, _ in asked} == set(paper.GRIDS[EFFICIENT])
-    assert {seed for _, seed in asked} == {0, 1}
-
-
-def test_the_bias_is_tuned_too(monkeypatch):
-    monkeypatch.setattr(paper, "_tuning_run", lambda m, seed: outcome(m, 0.9 if m.bias == 0.064 else 0.5))
-    assert paper.tuned("PWM", "threshold bias", (0,)) == 0.064
+    units = PAPER.items["table1"].units(Extent(seeds(3), False), ask)
+    assert {unit.arguments[0] for unit in asked} == {"spamassassin"}
+    assert {unit.arguments[1].parameter for unit in asked} == set(paper.GRIDS[EFFICIENT])
+    assert {unit.arguments[2] for unit in asked} == set(seeds(2))
+    methods = {unit.arguments[1] for unit in units}
+    assert {m.parameter for m in methods if m.variant == EFFICIENT} == {0.1}
+    assert {m.parameter for m in methods if m.variant != EFFICIENT} == {None}
+    assert all(unit.arguments[3] is None for unit in units)
 
 
 def test_the_grid_is_the_declared_one():
@@ -249,44 +354,75 @@ def test_the_best_of_the_grid_is_that_of_the_means():
 
 
 def test_everything_end_to_end(made_streams):
-    runs = paper.seeds(1)
-    results = {name: paper.compute(name, runs) for name in paper.ITEMS}
-    assert [(r.learner, r.variant) for r in results["table1"]] == [
+    with Results() as results:
+        done = reproduce(PAPER, Extent(seeds(1), True), Runner(results))
+        n_done = len(results)
+        again = reproduce(PAPER, Extent(seeds(1), True), Runner(results))
+        assert len(results) == n_done
+    assert not any(result.failed or result.skipped for result in done.items.values())
+    summaries = {name: result.summary for name, result in done.items.items()}
+    assert [(r.learner, r.variant) for r in summaries["table1"]] == [
         (learner, variant) for learner in paper.LEARNERS for variant in (PLAIN, EFFICIENT, TASTING, FULL)
     ]
-    assert len(results["others"]) == 9
-    assert len(results["delay"]) == len(results["partial"]) == 3
+    assert len(summaries["others"]) == 9
+    assert len(summaries["delay"]) == len(summaries["partial"]) == 3
     for name in ("table2", "table3"):
-        keys = [(r.stream, r.learner, r.variant) for r in results[name]]
+        keys = [(r.stream, r.learner, r.variant) for r in summaries[name]]
         assert keys == [
             (topic, learner, variant)
             for topic in paper.TOPICS
             for learner in paper.MARGIN_LEARNERS
             for variant in paper.VARIANTS
         ]
-    assert len(results["tuning"]) == 3 * sum(map(len, paper.GRIDS.values()))
-    verdicts = paper.judge(results)
-    assert [verdict.id for verdict in verdicts] == IDS
-    assert {verdict.verdict for verdict in verdicts} <= {"holds", "does not hold"}
-    assert all(verdict.measured and verdict.why for verdict in verdicts)
-    for name, result in results.items():
-        assert paper.format_result(name, result)
+    assert len(summaries["tuning"]) == 3 * sum(map(len, paper.GRIDS.values()))
+    assert [verdict.id for verdict in done.verdicts] == IDS
+    assert {verdict.verdict for verdict in done.verdicts} <= {"holds", "does not hold"}
+    assert all(verdict.measured and verdict.why for verdict in done.verdicts)
+    assert again.verdicts == done.verdicts
+    for name, result in done.items.items():
+        assert write_blocks(result.blocks)
+        assert write_blocks(again.items[name].blocks) == write_blocks(result.blocks)
 
 
-@pytest.mark.parametrize("item", ["table1", "figure8"])
-def test_the_number_of_threads_changes_nothing(made_streams, item):
-    alone, together = (paper.compute(item, paper.seeds(2), n_jobs=n) for n in (1, 2))
+def test_every_table_and_figure_is_there():
+    wanted = {*(f"table{n}" for n in (1, 2, 3)), *(f"figure{n}" for n in (1, 4, 6, 7, 8))}
+    assert wanted < set(PAPER.items)
+    # What takes no part of a quick run says so.
+    assert all(item.left_out for name, item in PAPER.items.items() if name != "figure4")
+
+
+def test_the_number_of_processes_changes_nothing():
+    alone, together = (run_items("figure7", n=3, n_jobs=n) for n in (1, 2))
     assert repr(alone) == repr(together)  # to the last digit, NaN where NaN
 
 
 def test_run_r_is_the_same_whatever_the_number_of_runs(made_streams):
-    few, many = (
-        {unit: paper.run(*unit) for unit in paper.ITEMS["others"].units(paper.seeds(n)) if unit[1].draws}
-        for n in (1, 2)
-    )
-    same = [unit for unit in few if unit in many]
-    assert same
-    assert all(few[unit] == many[unit] for unit in same)
+    few, many = ({unit.key: unit for unit in units_of("others", n)} for n in (1, 2))
+    same = [key for key in few if key in many]
+    assert any(few[key].arguments[1].draws for key in same)
+    assert all(few[key].do() == many[key].do() for key in same[::20])
+
+
+@pytest.mark.parametrize("item", PAPER.items)
+def test_units_of_a_quick_run(made_streams, item):
+    """Unique keys; what goes in and what comes out survives being written; one alone gives the same."""
+    units = units_of(item, quick=True)
+    assert len({unit.key for unit in units}) == len(units)
+    assert all(from_text(to_text(unit.arguments), unit.module) == unit.arguments for unit in units)
+    for unit in {unit.function: unit for unit in units}.values():
+        result = unit.do()
+        again = unit.read(unit.write(result))
+        assert type(again) is type(result)
+        assert unit.write(again) == unit.write(result)
+        paper.load.cache_clear()
+        assert unit.write(unit.do()) == unit.write(result)
+
+
+def test_a_quick_run_takes_the_first_of_the_mail(made_streams):
+    mail = [u.arguments for u in units_of("table1", quick=True) if u.arguments[0] == "trec07p"]
+    assert {arguments[3] for arguments in mail} == {paper.QUICK_MESSAGES}
+    whole = [u.arguments for u in units_of("table1") if u.arguments[0] == "trec07p"]
+    assert {arguments[3] for arguments in whole} == {None}
 
 
 # ---- figures
@@ -301,7 +437,7 @@ def test_noise_flips_labels_but_not_the_first():
 
 
 def test_a_margin_brings_the_plane_down_and_a_perceptron_stays():
-    perceptron, margin = paper.compute("figure4", paper.seeds(1))
+    ((perceptron, margin),) = run_items("figure4")
     assert perceptron.accepted[-1] < 0.5
     assert margin.accepted[-1] > 0.9
     steps = np.diff(margin.place[~np.isnan(margin.place)])
@@ -309,75 +445,142 @@ def test_a_margin_brings_the_plane_down_and_a_perceptron_stays():
     assert (steps < 0).any()
 
 
+def test_a_plane_is_where_the_score_is_nothing():
+    path = paper.follow("separable", "margin", None, 0)
+    X, y = paper.make_case("separable", 0, paper.N_FOLLOWED)
+    # The share of positives right of the line through `place` with that slope is what is accepted.
+    right = X[:, 1] >= path.place[-1] + path.slope[-1] * X[:, 2]
+    assert right[y == 1].mean() == pytest.approx(path.accepted[-1])
+
+
+def test_pictures_show_what_was_drawn():
+    ((perceptron, _),) = run_items("figure4")
+    plot = paper._picture(perceptron)
+    _, y = paper.make_case("separable", seeds(1)[0], paper.N_FOLLOWED)
+    assert [series.name for series in plot.series[:2]] == ["positive", "negative"]
+    assert len(plot.series[0].x) == y.sum()
+    _, _, plane = plot.series  # it never moved again
+    assert np.mean(plane.x) == pytest.approx(perceptron.place[-1])
+    moved = paper._picture(paper.follow("separable", "margin", None, 0)).series[2:]
+    assert 2 <= len(moved) <= 6
+    assert len({series.name for series in moved}) == len(moved)
+
+
+def test_a_picture_of_a_long_stream_has_its_first_items():
+    plot = paper._picture(paper.follow("noise", "perceptron", None, seeds(2, 2)[1], paper.N_ITEMS))
+    assert sum(len(series.x) for series in plot.series[:2]) == paper.N_FOLLOWED
+    ratchet = [np.mean(series.x) for series in plot.series[2:]]
+    assert ratchet == sorted(ratchet)  # the plane goes one way
+    assert len(ratchet) > 1
+
+
+def test_a_plane_that_left_the_items_is_not_drawn():
+    path = paper.follow("malicious", "margin", None, 0)
+    plot = paper._picture(path)
+    assert path.accepted[-1] == 0
+    assert plot.title.endswith("0 % of the positives")
+    ends = [place for series in plot.series[2:] for place in series.x]
+    assert all(-6 < place < 6 for place in ends)
+
+
 def test_without_exploration_the_perceptron_never_accepts_more():
     """The ratchet of Figure 1: after its start only false positives move it."""
-    path = paper.follow("noise", "perceptron", 1)
+    path = paper.follow("noise", "perceptron", None, 1)
     started = np.flatnonzero(path.accepted < 1)[0]
     assert (np.diff(path.accepted[started:]) <= 0).all()
 
 
 def test_the_reduction_is_exact():
-    for reduction in paper.compute("figure6", paper.seeds(3)):
+    (reductions,) = run_items("figure6", n=3)
+    for reduction in reductions:
         assert reduction.same_labels == reduction.same_updates == reduction.n_rounds
         assert reduction.n_sampled > 0
+    plot, table = PAPER.items["figure6"].show(reductions)
+    points = [series for series in plot.series if not series.joined]
+    assert sum(len(series.x) for series in points) == paper.N_FOLLOWED
+    assert [series.y[0] for series in plot.series if series.joined] == [0, 0.5, 1]  # h, h', m+ of margin 2
+    assert len(table.lines) == 3
 
 
 def test_exploration_ends_at_the_margin():
-    for exploration in paper.compute("figure7", paper.seeds(3)):
+    (explorations,) = run_items("figure7", n=3)
+    for exploration in explorations:
         assert 0 < exploration.furthest <= 1
+        assert exploration.reached[-1] == exploration.furthest
+        assert (np.diff(exploration.reached) >= 0).all()
 
 
 def test_simulations_of_both_figures():
-    figure1 = paper.compute("figure1", paper.seeds(2))
-    assert list(figure1) == ["noise", "overlap"]
-    figure8 = paper.compute("figure8", paper.seeds(2))
-    assert set(figure8["stripe"]) > set(figure8["gap"]) > {"margin", FULL}
-    assert figure8["gap"]["margin"].recall < 30
-    assert figure8["gap"]["larger margin"].value in paper.TRIED["larger margin"]
-    text = paper.compute("text", paper.seeds(2))
-    assert list(text) == ["malicious", "overshoot"]
-    assert text["malicious"]["margin"].recall < 5
+    figure1, figure8, text = run_items("figure1", "figure8", "text", n=2)
+    assert list(figure1.late) == ["noise", "overlap"]
+    assert set(figure8.late["stripe"]) > set(figure8.late["gap"]) > {"margin", FULL}
+    assert figure8.late["gap"]["margin"].recall < 30
+    assert figure8.late["gap"]["larger margin"].value in paper.TRIED["larger margin"]
+    assert list(text.late) == ["malicious", "overshoot"]
+    assert text.late["malicious"]["margin"].recall < 5
+    late = figure8.late["gap"][FULL]
+    assert np.mean(late.shown[paper.N_PARTS // 2 :]) == pytest.approx(late.recall / 100, abs=0.02)
+    blocks = PAPER.items["figure8"].show(figure8)
+    assert [block.title for block in blocks if isinstance(block, Plot)][:2] == ["gap", "stripe"]
+    assert sum(isinstance(block, Table) for block in blocks) == 1
 
 
-def test_values_are_chosen_on_other_draws(monkeypatch):
+def test_values_are_chosen_on_other_draws():
     """Those with the best mean F1; the draws that are judged are not looked at."""
     looked_at = set()
 
-    def simulate(case, setting, value, seed):
-        looked_at.add(seed)
-        return paper.Simulation(case, setting, value, seed, 0.0, 0.9 if value == 32 else 0.5, 10)
+    def ask(units):
+        looked_at.update(unit.arguments[3] for unit in units)
+        return [
+            paper.Simulation(*unit.arguments, 0.0, 0.9 if unit.arguments[2] == 32 else 0.5, 10, ())
+            for unit in units
+        ]
 
-    monkeypatch.setattr(paper, "simulate", simulate)
-    paper._best_value.cache_clear()
-    units = paper._simulations({"gap": ("margin", "larger margin")}, paper.seeds(2))
-    paper._best_value.cache_clear()
-    assert [unit[1:3] for unit in units] == 2 * [("margin", None)] + 2 * [("larger margin", 32.0)]
+    cases = {"gap": ("margin", "larger margin")}
+    units = paper._of_cases(cases, (), Extent(seeds(2), False), ask)
+    found = [unit.arguments[1:3] for unit in units]
+    assert found == 2 * [("margin", None)] + 2 * [("larger margin", 32.0)]
     assert looked_at
-    assert not looked_at & set(paper.seeds(2))
+    assert not looked_at & set(seeds(2))
+
+
+def test_rows_as_a_reader_sees_them():
+    rows = [
+        Row("trec07p", "PWM", PLAIN, {"f1": 99.44, "fp": 231.0, "parameter": math.nan}, {"f1": 0.0}),
+        Row("trec07p", "PWM", EFFICIENT, {"f1": 99.43, "fp": 231.0, "parameter": 1e-5}, {"f1": 0.02}),
+    ]
+    (table,) = paper._show_rows(("f1", "fp", "parameter"), rows)
+    assert table.title == "trec07p"
+    text = write_blocks([table])
+    assert "99.43 ±0.02" in text
+    assert "1e-05" in text
+    assert "nan" not in text
+
+
+def test_streams_stand_beside_what_is_printed():
+    (table,) = PAPER.items["streams"].show(
+        [paper.Size("trec06p", 37822, 0.3413), paper.Size("trec07p", 9, 0.3)]
+    )
+    assert [cell.printed for cell in table.lines[0][1]] == [37822, 0.34]
+    assert [cell.printed for cell in table.lines[1][1]] == [None, None]
 
 
 # ---- the command
 
 
-def test_command_on_one_claim(made_streams):
-    done = CliRunner().invoke(paper.main, ["--claim", "S4", "--seeds", "1"])
+def test_command_on_one_claim(made_streams, tmp_path):
+    done = CliRunner().invoke(command, ["sculley-2007", "--claim", "S4", "--out", str(tmp_path)])
     assert done.exit_code == 0, done.output
     assert "S4 holds" in done.output or "S4 does not hold" in done.output
-    assert "== table1" in done.output
+    assert "== sculley-2007 table1" in done.output
     assert "S5" not in done.output.replace("S1, S5", "")
 
 
-def test_command_on_one_item(made_streams):
-    done = CliRunner().invoke(paper.main, ["--item", "delay", "--seeds", "1"])
+def test_command_on_one_item(made_streams, tmp_path):
+    done = CliRunner().invoke(command, ["sculley-2007", "--item", "delay", "--out", str(tmp_path)])
     assert done.exit_code == 0, done.output
     assert "silent_f1" in done.output
     assert "holds" not in done.output
-
-
-def test_command_says_what_there_is():
-    done = CliRunner().invoke(paper.main, ["--claim", "S22"])
-    assert done.exit_code == 2
-    assert "S21" in done.output
 
 
 # ---- claims on figures made by hand
@@ -401,6 +604,14 @@ def mail(**changes):
             ours |= changes.get(f"{learner}_{variant.split()[0]}", {})
             rows.append(Row("trec07p", learner, variant, ours, {}))
     return rows
+
+
+def on_two(good, bad):
+    """A table of two corpora."""
+    return [
+        *(replace(row, stream="trec05p-1") for row in good),
+        *(replace(row, stream="trec06p") for row in bad),
+    ]
 
 
 def flat(rows):
@@ -585,20 +796,36 @@ FAILS = {
     ],
 )
 def test_verdicts(id_, results, verdict):
-    found = paper.claims()[id_](*results)
+    found = PAPER.claims[id_](*results)
     assert (found.id, found.verdict) == (id_, verdict), found.measured
     assert found.measured
-    assert found.why == paper.claims()[id_].criterion
+    assert found.why == PAPER.claims[id_].criterion
+
+
+@pytest.mark.parametrize("id_", [f"S{k}" for k in range(1, 8)] + ["S9"])
+def test_claims_on_mail_must_hold_on_every_corpus(id_):
+    claim = PAPER.claims[id_]
+    assert claim(on_two(mail(), mail())).verdict == "holds"
+    for (bad,) in FAILS[id_]:
+        found = claim(on_two(mail(), bad))
+        assert found.verdict == "does not hold"
+        assert "trec06p (not so)" in found.measured
+
+
+def test_other_explorers_must_lose_on_every_corpus():
+    claim, tables = PAPER.claims["S8"], on_two(mail(), mail())
+    assert claim(tables, on_two(others(), others())).verdict == "holds"
+    assert claim(tables, on_two(others(), others(PWM_softmax=98.5))).verdict == "does not hold"
 
 
 def test_every_claim_is_seen_to_hold_and_to_fail():
-    assert list(paper.claims()) == list(HOLDS) == list(FAILS) == IDS
+    assert list(PAPER.claims) == list(HOLDS) == list(FAILS) == IDS
     assert all(map(len, [*HOLDS.values(), *FAILS.values()]))
-    assert all(set(paper.ITEMS).issuperset(claim.needs) for claim in paper.claims().values())
+    assert all(set(PAPER.items).issuperset(claim.needs) for claim in PAPER.claims.values())
 
 
 def test_a_claim_without_its_figures_cannot_be_tested():
-    verdicts = {verdict.id: verdict for verdict in paper.judge({"table1": mail(), "figure8": {}})}
+    verdicts = {verdict.id: verdict for verdict in PAPER.claims.judge({"table1": mail(), "figure8": {}})}
     assert verdicts["S3"].verdict == "holds"
     for id_, missing in (("S8", "needs others"), ("S18", "needs figure8"), ("S10", "needs table2, table3")):
         assert verdicts[id_].verdict == "cannot be tested here"
@@ -614,7 +841,7 @@ def test_on_the_first_of_the_tuning_stream(need, monkeypatch, learner):
     need("spamassassin")
     whole = paper.load("spamassassin")
     part = Stream("part", whole.X[:1000], whole.y[:1000])
-    monkeypatch.setattr(paper, "load", lambda name: part)
+    monkeypatch.setattr(paper, "load", lambda name, first=None: part)
     one_sided, full = (paper.run("part", Method(learner, variant), 0) for variant in (PLAIN, FULL))
     assert full.counts.f() > 0.9
     if learner == "PWM":

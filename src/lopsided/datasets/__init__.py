@@ -12,6 +12,7 @@ from lopsided.datasets._one_sided import make_one_sided
 from lopsided.datasets._reuters21578 import fetch_reuters21578
 from lopsided.datasets._spamassassin import fetch_spamassassin
 from lopsided.datasets._trec07p import fetch_trec07p
+from lopsided.datasets._trec_originals import fetch_trec05p, fetch_trec06p
 from lopsided.datasets._uci import fetch_uci
 from lopsided.datasets._usps import fetch_usps
 from lopsided.datasets._verify import verify
@@ -26,6 +27,8 @@ __all__ = [
     "fetch_newsgroups",
     "fetch_reuters21578",
     "fetch_spamassassin",
+    "fetch_trec05p",
+    "fetch_trec06p",
     "fetch_trec07p",
     "fetch_uci",
     "fetch_usps",

@@ -11,6 +11,7 @@ from lopsided.datasets._newsgroups import NEWSGROUPS
 from lopsided.datasets._reuters21578 import REUTERS
 from lopsided.datasets._spamassassin import SPAMASSASSIN
 from lopsided.datasets._trec07p import TREC07P
+from lopsided.datasets._trec_originals import TREC05P, TREC06P
 from lopsided.datasets._uci import UCI
 from lopsided.datasets._usps import USPS
 from lopsided.datasets._webkb import WEBKB
@@ -22,6 +23,8 @@ DATA_SETS: dict[str, DataSet] = {
         NEWSGROUPS,
         SPAMASSASSIN,
         TREC07P,
+        TREC05P,
+        TREC06P,
         WEBKB,
         CITESEER,
         *UCI.values(),

@@ -72,7 +72,7 @@ class LGN(UnexpectedClassifier):
     The readings of the entropy, by the mean F of the unexpected documents over the paper's 20 sets of two
     newsgroups and five runs, with words of at least three messages of the whole collection, and with all
     words: where unexpected documents are 5 % of the others, "counts" 53 and 42, "posterior" 42 and 27,
-    "printed" 15 and 15 (``python -m lopsided.reproduce.li_2007 --table 1``); the paper reports 77. "counts"
+    "printed" 15 and 15 (``lopsided reproduce li-2007 --table 1 --full``); the paper reports 77. "counts"
     is best up to 20 % (``--figure 4``). It needs fewer new than known documents, as what both share
     looks least telling where these are equally many; from 40 % on "printed" is best.
 

@@ -1,0 +1,121 @@
+"""The public spam corpora of TREC 2005 and 2006, for those who have them."""
+
+import re
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from sklearn.utils import Bunch
+
+from lopsided.datasets._bunch import make_bunch
+from lopsided.datasets._cache import blaming, load
+from lopsided.datasets._download import normal_text
+from lopsided.datasets._layout import Copy, Counts, DataSet
+
+_KEPT = 3_000  # characters of a message
+
+
+def fetch_trec05p() -> Bunch:
+    """Load trec05p-1 in the order of its index.
+
+    The corpus is under an agreement, so it is never downloaded: put the unpacked folder ``trec05p-1``, with
+    ``full/index`` and ``data``, into the folder named by ``LOPSIDED_DATA`` or into the cache. Messages are
+    cut after 3,000 characters.
+
+    Returns
+    -------
+    Bunch
+        ``data`` (list of bytes: the raw messages), ``target`` (1 = ham, 0 = spam), ``target_names``,
+        ``split`` (None: it is a stream), ``n_bytes`` (full length), ``provenance``, ``DESCR``.
+
+    Examples
+    --------
+    >>> from lopsided.datasets import fetch_trec05p
+    >>> mail = fetch_trec05p()  # doctest: +SKIP
+    >>> len(mail.data)  # doctest: +SKIP
+    92189
+    """
+    loaded = load(TREC05P)
+    with blaming(loaded):
+        return _bunch(TREC05P, loaded)
+
+
+def fetch_trec06p() -> Bunch:
+    """Load trec06p in the order of its index.
+
+    As :func:`fetch_trec05p`, from the folder ``trec06p``.
+
+    Returns
+    -------
+    Bunch
+        ``data`` (list of bytes: the raw messages), ``target`` (1 = ham, 0 = spam), ``target_names``,
+        ``split`` (None: it is a stream), ``n_bytes`` (full length), ``provenance``, ``DESCR``.
+
+    Examples
+    --------
+    >>> from lopsided.datasets import fetch_trec06p
+    >>> mail = fetch_trec06p()  # doctest: +SKIP
+    >>> len(mail.data)  # doctest: +SKIP
+    37822
+    """
+    loaded = load(TREC06P)
+    with blaming(loaded):
+        return _bunch(TREC06P, loaded)
+
+
+def _bunch(data_set: DataSet, loaded: Any) -> Bunch:
+    records = loaded.contents[0]
+    return make_bunch(
+        data_set,
+        loaded,
+        data=[r.pop("raw").encode("latin-1") for r in records],  # pop: one copy of 300 MB at a time
+        target=np.array([r["label"] == "ham" for r in records], dtype=np.intp),
+        target_names=["spam", "ham"],
+        rows={"n_bytes": np.array([r["n_bytes"] for r in records])},
+    )
+
+
+def read_index(index: Path, fields: tuple[str, ...]) -> list[dict[str, Any]]:
+    """Read a corpus as it is distributed, from its file ``full/index``: ``spam ../data/000/001`` a line."""
+    records = []
+    for line in index.read_text(encoding="ascii").splitlines():
+        match = re.fullmatch(r"(ham|spam)\s+(\S+)", line.strip())
+        if match is None:
+            raise ValueError(f"expected lines like 'spam ../data/000/001', got {line[:60]!r}")
+        path = index.parent / match[2]
+        with path.open("rb") as file:
+            start = file.read(2 * _KEPT)  # enough even if every line end is CRLF
+        values = (match[1], path.stat().st_size, normal_text(start)[:_KEPT])
+        records.append(dict(zip(fields, values, strict=True)))
+    return records
+
+
+def _count(records: list[dict[str, Any]]) -> Counts:
+    n_ham = sum(r["label"] == "ham" for r in records)
+    return {"messages": len(records), "ham": n_ham, "spam": len(records) - n_ham}
+
+
+def _original(name: str, year: int, n_ham: int, n_spam: int) -> DataSet:
+    n = n_ham + n_spam
+    return DataSet(
+        name=name,
+        title=f"TREC {year} public spam corpus: {n:,} messages in the order of arrival, {n_ham:,} of them "
+        "ham.",
+        source=f"under an agreement, from https://plg.uwaterloo.ca/~gvcormac/treccorpus{year % 100:02}/",
+        terms="Research use under the usage agreement of the University of Waterloo, which forbids "
+        "publishing the corpus or a material part of it, file names and judgements included.",
+        copies=(
+            Copy(
+                files=(f"{name}/full/index",),
+                fields=("label", "n_bytes", "raw"),
+                count=_count,
+                published={"messages": n, "ham": n_ham, "spam": n_spam},
+                differs="Messages are cut after 3,000 characters.",
+                read=read_index,
+            ),
+        ),
+    )
+
+
+TREC05P = _original("trec05p-1", 2005, 39_399, 52_790)
+TREC06P = _original("trec06p", 2006, 12_910, 24_912)
