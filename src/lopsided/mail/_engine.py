@@ -126,7 +126,7 @@ class Engine:
         )
 
     def _rows(self, columns: Columns) -> Rows:
-        return Rows(_matrix(columns, np.array([0, len(columns)], np.int32), self.settings.n_features))
+        return Rows.of_columns(columns, self.settings.n_features)
 
     def _buffered(self, packed: NDArray[np.uint8], n_bytes: NDArray[np.int32]) -> csr_array:
         ends = np.cumsum(n_bytes)

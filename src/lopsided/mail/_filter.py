@@ -1,8 +1,10 @@
 """One user's filter: decide about a message, take in what became of it, and keep both."""
 
+import re
 import secrets
 import sys
 import time
+from collections import Counter
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
@@ -19,6 +21,8 @@ REMEMBERED = 20_000  # messages whose decision is kept, about 80 bytes each
 WITH_FEATURES = 1_000  # the last of these, with their features, about 3 kB each
 _SNAPSHOT = 200  # lessons between two snapshots of the learner
 HAM, SPAM, OPEN = 1, -1, 0
+_SPREAD = 0x9E3779B1  # odd, so that numbers below 2**32 are spread without two meeting
+_ID = re.compile("[0-9a-f]{16}")
 LABELS = {"ham": HAM, "spam": SPAM}
 
 
@@ -73,6 +77,9 @@ class MailFilter:
         self._engine: Engine | None = None
         self._changes, self._n_lessons = -1, 0
         self._turning = False
+        # What a turn has to write yet: the gate, if it was asked, and what there is to count by day.
+        self._gate_moved = False
+        self._counts: Counter[tuple[int, str]] = Counter()
 
     @classmethod
     def open(
@@ -85,10 +92,7 @@ class MailFilter:
         """
         for _ in range(3):
             if create is not None and not path.exists():
-                drawn = (
-                    secrets.randbits(63) if seed is None else int(np.random.default_rng(seed).integers(2**63))
-                )
-                State.create(path, create, drawn, int(time.time()))
+                State.create(path, create, _draw(seed), int(time.time()))
             try:
                 return cls._open_whole(path)
             except DamagedError as error:
@@ -152,32 +156,30 @@ class MailFilter:
             self._turning = True
             try:
                 self._refresh()
-                before = self.engine.gate_state()
                 yield
-                after = self.engine.gate_state()
-                if after != before:
-                    self.state.write("INSERT OR REPLACE INTO gate VALUES (1, ?)", after)
+                self._write_rest()
             except BaseException:
                 self._engine = None  # it has seen what the file has not
                 raise
             finally:
-                self._turning = False
+                self._turning = self._gate_moved = False
+                self._counts.clear()
 
     def decide(self, head: bytes) -> Decided:
         """Show or hide a message, given its first bytes."""
         with self.turn():
             columns = columns_of(head, self.settings.n_features)
             number = self.engine.gate.n_rounds
+            self._gate_moved = True
             verdict = self.engine.decide(columns)
-            id = secrets.token_hex(8)
+            id = _id_of(number)
             now = int(time.time())
             self.state.write(
                 "INSERT INTO messages VALUES (?, ?, ?, ?, ?, ?, ?, ?)",
                 *(number, id, now, verdict.show, verdict.explored, verdict.score, verdict.probability, OPEN),
             )
             self.state.write("INSERT INTO features VALUES (?, ?)", number, pack(columns))
-            self.state.write("DELETE FROM features WHERE number = ?", number - WITH_FEATURES)
-            self.state.write("DELETE FROM messages WHERE number = ?", number - REMEMBERED)
+            self._forget(number)
             self._count("explored" if verdict.explored else "shown" if verdict.show else "hidden")
             return Decided(id, verdict)
 
@@ -191,29 +193,31 @@ class MailFilter:
         with self.turn():
             known = self.state.rows(
                 "SELECT number, shown, explored, score, probability, label, packed FROM messages "
-                "LEFT JOIN features USING (number) WHERE id = ?",
-                id,
+                "LEFT JOIN features USING (number) WHERE number = ? AND id = ?",
+                *(_number_of(id), id),
             )
             if not known:
                 if head is None:
                     return "unknown"
                 columns = columns_of(head, self.settings.n_features)
-                self._teach(columns, pack(columns), sign)
+                self._teach(columns, sign, None)
                 self._count(label)
                 return "learned"
             number, shown, explored, score, probability, before, packed = known[0]
             if before == sign:
                 return "again"
-            if packed is None:
-                if head is None:
-                    return "unknown"
-                packed = pack(columns_of(head, self.settings.n_features))
-            columns = self._unpacked(packed)
+            if packed is not None:
+                columns = self._unpacked(packed)
+            elif head is not None:
+                columns = columns_of(head, self.settings.n_features)
+            else:
+                return "unknown"
             gate = self.engine.gate
+            self._gate_moved = True
             # As in OneSidedFilter: what was hidden is an example from elsewhere; before the first ham, spam
             # teaches nothing; the learner comes before the gate.
             if not shown or gate.started or sign > 0:
-                self._teach(columns, packed, sign, elsewhere=not shown)
+                self._teach(columns, sign, None if packed is None else number, elsewhere=not shown)
             if shown and before == OPEN:
                 gate.take_in(score, sign, bool(explored), probability)
             elif shown:
@@ -226,25 +230,49 @@ class MailFilter:
 
     def known(self, id: str) -> "Known | None":
         """What is remembered of a message; None if it is not known, or not any more."""
-        found = self.state.rows("SELECT shown, label, time FROM messages WHERE id = ?", id)
+        found = self.state.rows(
+            "SELECT shown, label, time FROM messages WHERE number = ? AND id = ?", _number_of(id), id
+        )
         return Known(bool(found[0][0]), int(found[0][1]), int(found[0][2])) if found else None
 
-    def _teach(self, columns: Columns, packed: bytes, sign: int, elsewhere: bool = True) -> None:
+    def _teach(self, columns: Columns, sign: int, message: int | None, elsewhere: bool = True) -> None:
+        """Let the engine learn; ``message`` is the number under which its features are kept, if they are."""
         self.engine.teach(columns, sign)
         if elsewhere and sign > 0:
             self.engine.gate.begin()
-        self.state.write("INSERT INTO lessons (sign, features) VALUES (?, ?)", sign, packed)
+            self._gate_moved = True
+        self.state.write(
+            "INSERT INTO lessons (sign, message, features) VALUES (?, ?, ?)",
+            *(sign, message, pack(columns) if message is None else None),
+        )
         self._n_lessons += 1
         if self._n_lessons >= _SNAPSHOT:
             self.state.save_arrays(self.engine.learned())
             self.state.write("DELETE FROM lessons")
             self._n_lessons = 0
 
+    def _forget(self, number: int) -> None:
+        """Drop what is old, many at a time: one by one costs as much as what is new."""
+        if number % (WITH_FEATURES // 10 or 1) == 0:
+            self.state.write(
+                "DELETE FROM features WHERE number <= ? AND number NOT IN "
+                "(SELECT message FROM lessons WHERE message IS NOT NULL)",
+                number - WITH_FEATURES,
+            )
+            self.state.write("DELETE FROM messages WHERE number <= ?", number - REMEMBERED)
+
     def _count(self, what: str) -> None:
-        self.state.write(
-            "INSERT INTO days VALUES (?, ?, 1) ON CONFLICT (day, what) DO UPDATE SET n = n + 1",
-            *(int(time.time()) // 86_400, what),
-        )
+        self._counts[int(time.time()) // 86_400, what] += 1
+
+    def _write_rest(self) -> None:
+        """At the end of a turn: once, however many messages it had."""
+        for (day, what), n in self._counts.items():
+            self.state.write(
+                "INSERT INTO days VALUES (?, ?, ?) ON CONFLICT (day, what) DO UPDATE SET n = n + excluded.n",
+                *(day, what, n),
+            )
+        if self._gate_moved:
+            self.state.write("INSERT OR REPLACE INTO gate VALUES (1, ?)", self.engine.gate_state())
 
     def _refresh(self) -> None:
         """Load the engine, if this was not done yet or another process has changed the state."""
@@ -255,7 +283,10 @@ class MailFilter:
         try:
             if arrays := self.state.load_arrays():
                 engine.relearn(arrays)
-            lessons = self.state.rows("SELECT sign, features FROM lessons ORDER BY number")
+            lessons = self.state.rows(
+                "SELECT sign, coalesce(lessons.features, packed) FROM lessons "
+                "LEFT JOIN features ON features.number = message ORDER BY lessons.number"
+            )
             for sign, packed in lessons:
                 if sign not in (HAM, SPAM):
                     raise ValueError(f"a label of {sign}")
@@ -280,6 +311,18 @@ def _name_of(shown: bool, explored: bool, before: int, sign: int) -> str:
     if not shown:
         return "rescued" if sign > 0 else "hidden spam"
     return ("explored " if explored else "shown ") + ("ham" if sign > 0 else "spam")
+
+
+def _id_of(number: int) -> str:
+    """A name for the message of this number: it can be found by it, but not guessed."""
+    return f"{number * _SPREAD % 2**32:08x}{secrets.token_hex(4)}"
+
+
+def _number_of(id: str | None) -> int | None:
+    """The number of the message of this name, if it is one of ours."""
+    if id is None or not _ID.fullmatch(id):
+        return None
+    return int(id[:8], 16) * pow(_SPREAD, -1, 2**32) % 2**32
 
 
 def _draw(seed: int | None) -> int:

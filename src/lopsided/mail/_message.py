@@ -4,6 +4,7 @@ Only the first 3,000 bytes are held; what follows is copied in pieces, however l
 taken out of whatever comes in, so that nobody can send it to us.
 """
 
+import io
 import re
 from collections.abc import Iterator
 from typing import IO
@@ -16,6 +17,13 @@ _OURS = re.compile(rb"(?i)x-lopsided[^:\s]*[ \t]*:")
 _AT_OTHER_ENDS = re.compile(rb"(?i)(?<=[\r\0\v\f])x-lopsided")
 _AT_START_TOO = re.compile(rb"(?i)(?:\A|(?<=[\r\0\v\f]))x-lopsided")
 _ID = re.compile(rb"\bid=([0-9a-f]{16})\b")
+
+
+def head_of(message: bytes) -> bytes:
+    """What `Message` makes of the beginning of a message that is all there."""
+    if b"x-lopsided" in message.lower():
+        return Message(io.BytesIO(message)).head
+    return message[:HEAD]
 
 
 class Message:

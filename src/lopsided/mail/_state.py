@@ -28,13 +28,13 @@ _SCHEMA = (
     "CREATE TABLE gate (one INTEGER PRIMARY KEY, state BLOB NOT NULL)",
     "CREATE TABLE arrays (name TEXT PRIMARY KEY, type TEXT NOT NULL, shape TEXT NOT NULL, "
     "data BLOB NOT NULL)",
-    "CREATE TABLE lessons (number INTEGER PRIMARY KEY, sign INTEGER NOT NULL, features BLOB NOT NULL)",
+    # The features of a message that is remembered, or its own: a lesson is few bytes.
+    "CREATE TABLE lessons (number INTEGER PRIMARY KEY, sign INTEGER NOT NULL, message INTEGER, features BLOB)",
     "CREATE TABLE messages (number INTEGER PRIMARY KEY, id TEXT NOT NULL, time INTEGER NOT NULL, "
     "shown INTEGER NOT NULL, explored INTEGER NOT NULL, score REAL NOT NULL, probability REAL NOT NULL, "
     "label INTEGER NOT NULL)",
     # Apart from the messages: rows that shrink would leave their pages half empty.
     "CREATE TABLE features (number INTEGER PRIMARY KEY, packed BLOB NOT NULL)",
-    "CREATE UNIQUE INDEX message_by_id ON messages (id)",
     "CREATE TABLE days (day INTEGER NOT NULL, what TEXT NOT NULL, n INTEGER NOT NULL, "
     "PRIMARY KEY (day, what)) WITHOUT ROWID",
 )
@@ -144,10 +144,14 @@ class State:
 
     def save_arrays(self, arrays: dict[str, NDArray[Any]]) -> None:
         """Replace the snapshot."""
-        self.write("DELETE FROM arrays")
         for name, array in arrays.items():
             parts = (name, array.dtype.name, json.dumps(array.shape), array.tobytes())
-            self.write("INSERT INTO arrays VALUES (?, ?, ?, ?)", *parts)
+            # An update writes only those pages of a large value that have changed.
+            self.write(
+                "INSERT INTO arrays VALUES (?, ?, ?, ?) ON CONFLICT (name) DO UPDATE "
+                "SET type = excluded.type, shape = excluded.shape, data = excluded.data",
+                *parts,
+            )
 
     def load_arrays(self) -> dict[str, NDArray[Any]]:
         """The snapshot; empty before the first."""
@@ -206,6 +210,7 @@ def _check(db: sqlite3.Connection) -> None:
         raise DamagedError("its tables are not those of a state")
     db.execute("PRAGMA journal_mode = WAL")  # a network's file system says no, and is used as it is
     db.execute("PRAGMA synchronous = NORMAL")
+    db.execute("PRAGMA wal_autocheckpoint = 2000")
 
 
 def _translated(error: sqlite3.DatabaseError) -> Exception:
