@@ -141,8 +141,64 @@ def test_it_fails_open(state, tmp_path):
     assert out.stderr.count(b"\n") == 1
     assert b"The message passes unfiltered." in out.stderr
     assert pipe(SPAM % 1, "--exit-code").returncode == 0
-    tried = pipe(SPAM % 1, "--temporary-failure")
-    assert (tried.returncode, tried.stdout) == (75, b"")
+    for options in (("--temporary-failure",), ("--temporary-failure", "--exit-code")):
+        tried = pipe(SPAM % 1, *options)
+        assert (tried.returncode, tried.stdout) == (75, b"")
+
+
+@pytest.mark.parametrize(
+    ("options", "words"),
+    [
+        (("run", "--stat", "x"), b"Did you mean '--state'?"),
+        (("run", "--hidden", "x"), b"--hidden is for a MAILBOX"),
+        (("run", "--socket", "x", "--state", "y"), b"--socket passes one message on"),
+        (("run", "--user"), b"requires an argument"),
+        (("run", "--socket", "x", "--user", "anna\nping"), b"'anna ping' is no name of a user"),
+        (("--stat", "run"), b"No such option '--stat'"),
+        (("rum",), b"Did you mean 'run'?"),
+        ((), b"'lopsided filter run' filters one message"),
+    ],
+)
+def test_a_mistake_in_the_command_line_loses_no_message(state, options, words):
+    command = [sys.executable, "-m", "lopsided", "filter", *options]
+    out = subprocess.run(command, input=SPAM % 1, capture_output=True, check=False)
+    header, rest = out.stdout.split(b"\n", 1)
+    assert (out.returncode, rest) == (0, SPAM % 1)
+    assert header.startswith(b"X-Lopsided: unfiltered; ")
+    assert words in out.stderr
+    assert out.stderr.count(b"\n") == 1
+    assert not state.exists()
+
+
+def test_a_mistake_in_the_command_line_can_ask_to_try_again(state):
+    out = pipe(SPAM % 1, "--bad", "--temporary-failure")
+    assert (out.returncode, out.stdout) == (75, b"")
+    assert b"No such option '--bad'. Not delivered: try again." in out.stderr
+    assert pipe(SPAM % 1, "--bad", "--exit-code").returncode == 0
+    assert json.loads(pipe(SPAM % 1, "--bad", "--json").stdout) == {"decision": "show", "filtered": False}
+
+
+def test_a_mistake_without_a_message_is_a_mistake(state, tmp_path):
+    assert pipe(b"", "--bad").returncode == 2
+    assert pipe(SPAM % 1, tmp_path, "--bad").returncode == 2  # a mailbox
+    assert pipe(SPAM % 1, "--hma", "-", command="learn").returncode == 2
+
+
+@pytest.mark.parametrize(
+    ("streams", "code"), [("<&-", 75), (">&-", 75), ("2>&-", 0), ("--bad <&-", 2), ("--bad 2>&-", 0)]
+)
+def test_closed_streams(state, streams, code):
+    out = subprocess.run(
+        ["sh", "-c", f"{sys.executable} -m lopsided filter run {streams}"],
+        input=HAM % 1,
+        capture_output=True,
+        check=False,
+    )
+    assert out.returncode == code
+    assert b"Traceback" not in out.stderr
+    if code == 0:
+        assert out.stdout.startswith(b"X-Lopsided: ")
+        assert out.stdout.split(b"\n", 1)[1] == HAM % 1
 
 
 def test_it_fails_open_without_numpy(state, tmp_path):
@@ -312,7 +368,6 @@ def test_train_report_inspect_export_import(state, tmp_path, run, monkeypatch):
     [
         (("learn",), "say which messages"),
         (("run", "nowhere"), "no mailbox 'nowhere'"),
-        (("run", "--hidden", "x"), "--hidden is for a MAILBOX"),
         (("train", "--learner", "bayes"), "There are: margin-perceptron"),
         (("report",), "It appears with the first"),
         (("learn", "--ham", "nowhere"), "no mailbox 'nowhere'"),

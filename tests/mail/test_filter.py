@@ -74,6 +74,7 @@ def test_the_file_is_private_small_and_alone(path):
 def test_old_messages_are_forgotten(path, monkeypatch):
     monkeypatch.setattr(_filter, "REMEMBERED", 20)
     monkeypatch.setattr(_filter, "WITH_FEATURES", 5)
+    monkeypatch.setattr(_filter, "_FORGOTTEN", 1)
     messages, _ = mail(60)
     with MailFilter.open(path, create=SETTINGS) as mine:
         ids = [mine.decide(message).id for message in messages]
@@ -84,6 +85,40 @@ def test_old_messages_are_forgotten(path, monkeypatch):
         assert mine.learn("ham", id=ids[-10]) == "unknown"
         assert mine.learn("ham", id=ids[-10], head=messages[-10]) == "learned"
         assert mine.learn("ham", id=ids[-1]) == "learned"
+
+
+def test_lessons_outlive_the_features_they_were_learned_from(path, monkeypatch):
+    monkeypatch.setattr(_filter, "WITH_FEATURES", 5)
+    messages, _ = mail(40)
+    with MailFilter.open(path, create=SETTINGS) as mine:
+        for i, message in enumerate(messages):
+            decided = mine.decide(message)
+            if i % 13 == 0:
+                assert mine.learn("ham", id=decided.id) == "learned"
+        learned = mine.engine.learned()["w"]
+    assert learned.any()
+    with MailFilter.open(path) as again:
+        np.testing.assert_array_equal(again.engine.learned()["w"], learned)
+
+
+def test_every_day_is_counted_also_when_it_comes_twice(path, monkeypatch):
+    with MailFilter.open(path, create=SETTINGS) as mine:
+        for day in (20_000, 20_000, 20_001, 20_000):
+            monkeypatch.setattr(_filter.time, "time", lambda day=day: 86_400.0 * day + 5)
+            mine.learn("ham", id=mine.decide(b"Subject: hello").id)
+    with MailFilter.open(path) as mine:
+        assert mine.counted() == {
+            20_000: {"shown": 3, "shown ham": 3},
+            20_001: {"shown": 1, "shown ham": 1},
+        }
+
+
+def test_an_id_is_found_again_and_tells_nothing():
+    ids = [_filter._id_of(number) for number in (0, 1, 2, 20_000, 2**32 - 1)]
+    assert [_filter._number_of(id) for id in ids] == [0, 1, 2, 20_000, 2**32 - 1]
+    assert len({id[8:] for id in ids}) == 5
+    for nonsense in (None, "", "x" * 16, "0" * 15, "0" * 17, "0" * 15 + "\n"):
+        assert _filter._number_of(nonsense) is None
 
 
 def test_a_state_does_not_grow_for_ever(path, monkeypatch):

@@ -117,7 +117,7 @@ def test_users_know_nothing_of_each_other(service, connect):
     assert peer("teach bert ham 14", b"Subject: hello") == "learned"
 
 
-@pytest.mark.parametrize("user", ["../anna", ".hidden", "a/b", "", "x" * 200, "käthe"])
+@pytest.mark.parametrize("user", ["../anna", ".hidden", "a/b", "", "x" * 200, "käthe", "a-wal", "a.refused-1"])
 def test_a_name_leads_out_of_no_folder(service, connect, user):
     assert connect(service)(f"learn {user} ham 0123456789abcdef").startswith("error")
     folder = service[1].folder

@@ -63,8 +63,8 @@ def run(
         if hidden is not None:
             raise click.UsageError("--hidden is for a MAILBOX; from standard input one message comes.")
         if exit_code or as_json:
-            return _only_decide(state, as_json=as_json, silent=exit_code)
-        from lopsided.mail._pipe import pass_on
+            return _only_decide(state, as_json, exit_code, fails_open=not temporary_failure)
+        from lopsided.mail._pipe import pass_standard
 
         def judge(head: bytes) -> str:
             if socket is None:
@@ -73,8 +73,7 @@ def run(
 
             return ask(str(socket), user or os.environ.get("USER", ""), head)
 
-        with os.fdopen(os.dup(1), "wb") as out:
-            return pass_on(sys.stdin.buffer, out, judge, fails_open=not temporary_failure)
+        return pass_standard(judge, fails_open=not temporary_failure)
     return _run_mailbox(mailbox, state, hidden, as_json)
 
 
@@ -302,8 +301,8 @@ def _decide(state: Path | None, head: bytes) -> str:
         return filter.decide(head).header
 
 
-def _only_decide(state: Path | None, *, as_json: bool, silent: bool) -> int:
-    """The decision alone; what goes wrong is shown, as ever."""
+def _only_decide(state: Path | None, as_json: bool, silent: bool, *, fails_open: bool) -> int:
+    """The decision alone; what goes wrong is shown, as ever, or tried again."""
     answer: dict[str, Any] = {"decision": "show", "filtered": False}
     try:
         from lopsided.mail._message import Message
@@ -315,7 +314,12 @@ def _only_decide(state: Path | None, *, as_json: bool, silent: bool) -> int:
         while sys.stdin.buffer.read(1 << 16):
             pass  # the program at the other end of the pipe has more to say
     except Exception as error:
-        click.echo(f"lopsided: {' '.join(str(error).split())} The message passes unfiltered.", err=True)
+        from lopsided.mail._pipe import TEMPORARY, in_words, say
+
+        if not fails_open:
+            say(f"{in_words(error)} Not decided: try again.")
+            return TEMPORARY
+        say(f"{in_words(error)} The message passes unfiltered.")
     if as_json:
         click.echo(json.dumps(answer))
     return _HIDDEN if silent and answer["decision"] == "hide" else 0
@@ -327,12 +331,12 @@ def _run_mailbox(mailbox: Path, state: Path | None, hidden: Path | None, as_json
     from lopsided.mail._message import Message
 
     if not mailbox.exists():
-        raise click.UsageError(f"no mailbox '{mailbox}'. Check the path.")
+        raise ValueError(f"no mailbox '{mailbox}'. Check the path.")
     maildir = is_maildir(mailbox)
     if mailbox.is_dir() and not maildir:
-        raise click.UsageError(f"'{mailbox}' is a folder without 'cur' and 'new', so no Maildir. Name one.")
+        raise ValueError(f"'{mailbox}' is a folder without 'cur' and 'new', so no Maildir. Name one.")
     if hidden is None and not maildir:
-        raise click.UsageError("an mbox needs --hidden FILE: the mbox that hidden messages go to.")
+        raise ValueError("an mbox needs --hidden FILE: the mbox that hidden messages go to.")
     with _open(state, create=True, rescue=True) as filter:
 
         def judge(message: Message) -> Decided | None:

@@ -1,8 +1,9 @@
 """One user's filter: decide about a message, take in what became of it, and keep both."""
 
+import json
+import math
 import re
 import secrets
-import sys
 import time
 from collections import Counter
 from collections.abc import Iterator
@@ -14,11 +15,13 @@ import numpy as np
 
 from lopsided.mail._engine import Engine, Verdict
 from lopsided.mail._features import Columns, columns_of, pack, unpack
+from lopsided.mail._pipe import say
 from lopsided.mail._settings import Settings
 from lopsided.mail._state import DamagedError, State, set_aside
 
 REMEMBERED = 20_000  # messages whose decision is kept, about 80 bytes each
 WITH_FEATURES = 1_000  # the last of these, with their features, about 3 kB each
+_FORGOTTEN = 100  # at a time: one by one costs as much as what is new
 _SNAPSHOT = 200  # lessons between two snapshots of the learner
 HAM, SPAM, OPEN = 1, -1, 0
 _SPREAD = 0x9E3779B1  # odd, so that numbers below 2**32 are spread without two meeting
@@ -77,9 +80,9 @@ class MailFilter:
         self._engine: Engine | None = None
         self._changes, self._n_lessons = -1, 0
         self._turning = False
-        # What a turn has to write yet: the gate, if it was asked, and what there is to count by day.
-        self._gate_moved = False
-        self._counts: Counter[tuple[int, str]] = Counter()
+        self._moved = False  # whether a turn has to write the gate and the counts
+        self._day, self._counts = 0, Counter[str]()  # of the present day
+        self._oldest = math.inf  # message whose features a lesson needs
 
     @classmethod
     def open(
@@ -123,7 +126,7 @@ class MailFilter:
             except DamagedError as error:
                 aside = set_aside(path)
                 remark = f"the state '{path}' cannot be used: {error}. Kept as '{aside.name}', begun anew."
-                print(f"lopsided: {remark}", file=sys.stderr)
+                say(remark)
 
     def __enter__(self) -> "MailFilter":
         return self
@@ -157,20 +160,23 @@ class MailFilter:
             try:
                 self._refresh()
                 yield
-                self._write_rest()
+                if self._moved:
+                    self.state.write(
+                        "INSERT OR REPLACE INTO gate VALUES (1, ?, ?, ?)",
+                        *(self.engine.gate_state(), self._day, json.dumps(self._counts)),
+                    )
             except BaseException:
                 self._engine = None  # it has seen what the file has not
                 raise
             finally:
-                self._turning = self._gate_moved = False
-                self._counts.clear()
+                self._turning = self._moved = False
 
     def decide(self, head: bytes) -> Decided:
         """Show or hide a message, given its first bytes."""
         with self.turn():
             columns = columns_of(head, self.settings.n_features)
             number = self.engine.gate.n_rounds
-            self._gate_moved = True
+            self._moved = True
             verdict = self.engine.decide(columns)
             id = _id_of(number)
             now = int(time.time())
@@ -178,8 +184,15 @@ class MailFilter:
                 "INSERT INTO messages VALUES (?, ?, ?, ?, ?, ?, ?, ?)",
                 *(number, id, now, verdict.show, verdict.explored, verdict.score, verdict.probability, OPEN),
             )
-            self.state.write("INSERT INTO features VALUES (?, ?)", number, pack(columns))
-            self._forget(number)
+            if number - self._oldest >= WITH_FEATURES:
+                self._save_snapshot()
+            self.state.write(
+                "INSERT INTO features VALUES (?, ?, ?) ON CONFLICT (place) DO UPDATE "
+                "SET message = excluded.message, packed = excluded.packed",
+                *(number % WITH_FEATURES, number, pack(columns)),
+            )
+            if number % _FORGOTTEN == 0:
+                self.state.write("DELETE FROM messages WHERE number <= ?", number - REMEMBERED)
             self._count("explored" if verdict.explored else "shown" if verdict.show else "hidden")
             return Decided(id, verdict)
 
@@ -193,8 +206,8 @@ class MailFilter:
         with self.turn():
             known = self.state.rows(
                 "SELECT number, shown, explored, score, probability, label, packed FROM messages "
-                "LEFT JOIN features USING (number) WHERE number = ? AND id = ?",
-                *(_number_of(id), id),
+                "LEFT JOIN features ON place = number % ? AND message = number WHERE number = ? AND id = ?",
+                *(WITH_FEATURES, _number_of(id), id),
             )
             if not known:
                 if head is None:
@@ -213,7 +226,7 @@ class MailFilter:
             else:
                 return "unknown"
             gate = self.engine.gate
-            self._gate_moved = True
+            self._moved = True
             # As in OneSidedFilter: what was hidden is an example from elsewhere; before the first ham, spam
             # teaches nothing; the learner comes before the gate.
             if not shown or gate.started or sign > 0:
@@ -240,39 +253,42 @@ class MailFilter:
         self.engine.teach(columns, sign)
         if elsewhere and sign > 0:
             self.engine.gate.begin()
-            self._gate_moved = True
+            self._moved = True
         self.state.write(
             "INSERT INTO lessons (sign, message, features) VALUES (?, ?, ?)",
             *(sign, message, pack(columns) if message is None else None),
         )
         self._n_lessons += 1
+        if message is not None:
+            self._oldest = min(self._oldest, message)
         if self._n_lessons >= _SNAPSHOT:
-            self.state.save_arrays(self.engine.learned())
-            self.state.write("DELETE FROM lessons")
-            self._n_lessons = 0
+            self._save_snapshot()
 
-    def _forget(self, number: int) -> None:
-        """Drop what is old, many at a time: one by one costs as much as what is new."""
-        if number % (WITH_FEATURES // 10 or 1) == 0:
-            self.state.write(
-                "DELETE FROM features WHERE number <= ? AND number NOT IN "
-                "(SELECT message FROM lessons WHERE message IS NOT NULL)",
-                number - WITH_FEATURES,
-            )
-            self.state.write("DELETE FROM messages WHERE number <= ?", number - REMEMBERED)
+    def _save_snapshot(self) -> None:
+        self.state.save_arrays(self.engine.learned())
+        self.state.write("DELETE FROM lessons")
+        self._n_lessons, self._oldest = 0, math.inf
 
     def _count(self, what: str) -> None:
-        self._counts[int(time.time()) // 86_400, what] += 1
+        self._moved = True
+        day = int(time.time()) // 86_400
+        if day != self._day:
+            for counted, n in self._counts.items():
+                self.state.write(
+                    "INSERT INTO days VALUES (?, ?, ?) ON CONFLICT (day, what) DO UPDATE SET n = n + excluded.n",
+                    *(self._day, counted, n),
+                )
+            self._day, self._counts = day, Counter()
+        self._counts[what] += 1
 
-    def _write_rest(self) -> None:
-        """At the end of a turn: once, however many messages it had."""
-        for (day, what), n in self._counts.items():
-            self.state.write(
-                "INSERT INTO days VALUES (?, ?, ?) ON CONFLICT (day, what) DO UPDATE SET n = n + excluded.n",
-                *(day, what, n),
-            )
-        if self._gate_moved:
-            self.state.write("INSERT OR REPLACE INTO gate VALUES (1, ?)", self.engine.gate_state())
+    def counted(self) -> dict[int, dict[str, int]]:
+        """What happened on each day."""
+        days: dict[int, dict[str, int]] = {}
+        today = [(self._day, what, n) for what, n in self._counts.items()]
+        for day, what, n in [*self.state.rows("SELECT day, what, n FROM days"), *today]:
+            of_day = days.setdefault(day, {})
+            of_day[what] = of_day.get(what, 0) + n
+        return dict(sorted(days.items()))
 
     def _refresh(self) -> None:
         """Load the engine, if this was not done yet or another process has changed the state."""
@@ -284,18 +300,24 @@ class MailFilter:
             if arrays := self.state.load_arrays():
                 engine.relearn(arrays)
             lessons = self.state.rows(
-                "SELECT sign, coalesce(lessons.features, packed) FROM lessons "
-                "LEFT JOIN features ON features.number = message ORDER BY lessons.number"
+                "SELECT sign, lessons.message, coalesce(lessons.features, packed) FROM lessons LEFT JOIN "
+                "features ON place = lessons.message % ? AND features.message = lessons.message "
+                "ORDER BY number",
+                WITH_FEATURES,
             )
-            for sign, packed in lessons:
+            for sign, _, packed in lessons:
                 if sign not in (HAM, SPAM):
                     raise ValueError(f"a label of {sign}")
                 engine.teach(self._unpacked(packed), sign)
-            for (gate,) in self.state.rows("SELECT state FROM gate"):
+            day, counts = 0, Counter[str]()
+            for gate, day, told in self.state.rows("SELECT state, day, counts FROM gate"):
                 engine.restore_gate(gate)
-        except (KeyError, TypeError, ValueError) as error:
+                counts = Counter({str(what): int(n) for what, n in json.loads(told).items()})
+        except (AttributeError, KeyError, TypeError, ValueError) as error:
             raise DamagedError(f"what it has learned cannot be read ({error})") from None
         self._engine, self._changes, self._n_lessons = engine, changes, len(lessons)
+        self._oldest = min((message for _, message, _ in lessons if message is not None), default=math.inf)
+        self._day, self._counts = day, counts
 
     def _unpacked(self, packed: Any) -> Columns:
         try:

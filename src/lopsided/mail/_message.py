@@ -69,7 +69,7 @@ class Message:
             envelope += b"\n"
         out.write(envelope)
         if verdict is not None:
-            out.write(f"{HEADER}: {verdict}".encode("ascii", "replace") + end)
+            out.write(f"{HEADER}: {' '.join(verdict.split())}".encode("ascii", "replace") + end)  # one line
         out.write(start)
         for piece in self._rest:
             out.write(piece)

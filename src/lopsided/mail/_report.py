@@ -122,7 +122,7 @@ class Report:
 def report_of(filter: MailFilter, confidence: float = 0.95) -> Report:
     """Read the report off a state."""
     with filter.turn():
-        rows = filter.state.rows("SELECT day, what, n FROM days ORDER BY day")
+        by_day = filter.counted()
         gate = filter.engine.gate
         total, variance, n_found, largest, n_hidden = gate.sums
         missed = missed_from_sums(
@@ -130,10 +130,9 @@ def report_of(filter: MailFilter, confidence: float = 0.95) -> Report:
         )
         n_messages, n_updates, alarmed = gate.n_rounds, filter.engine.n_updates, gate.is_alarmed
     counts = dict.fromkeys(_KINDS, 0)
-    by_day: dict[int, dict[str, int]] = {}
-    for day, what, n in rows:
-        counts[what] = counts.get(what, 0) + n
-        by_day.setdefault(day, dict.fromkeys(_KINDS, 0))[what] = n
+    for of_day in by_day.values():
+        for what, n in of_day.items():
+            counts[what] = counts.get(what, 0) + n
     return Report(
         learner=filter.settings.learner,
         explorer=filter.settings.explorer_in_words,
@@ -143,7 +142,7 @@ def report_of(filter: MailFilter, confidence: float = 0.95) -> Report:
         n_updates=n_updates,
         alarmed=alarmed,
         missed=missed,
-        days=[_day(day, n) for day, n in sorted(by_day.items())],
+        days=[_day(day, dict.fromkeys(_KINDS, 0) | n) for day, n in by_day.items()],
     )
 
 

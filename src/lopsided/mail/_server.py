@@ -16,7 +16,6 @@ What is answered is in the state's file: those that came together are written to
 import errno
 import io
 import os
-import re
 import selectors
 import socket
 import stat
@@ -29,13 +28,13 @@ from typing import NamedTuple
 
 from lopsided.mail._filter import MailFilter
 from lopsided.mail._message import Message, head_of
+from lopsided.mail._names import is_user
 from lopsided.mail._settings import Settings
 
 MOST_BYTES = 1 << 16  # of a message
 MOST_CONNECTIONS = 200  # the one silent longest ends for the next
 _LINE = 512
 _MOST_WAITING = 1 << 20  # bytes of answers that nobody fetches, before no more is read
-_USER = re.compile(r"[A-Za-z0-9_][A-Za-z0-9._@+-]{0,127}")
 _WITH_MESSAGE = ("check", "teach")
 
 
@@ -49,7 +48,7 @@ class Request(NamedTuple):
     def user(self) -> str:
         """Whose mail it is; "" unless the line is a request about somebody's mail."""
         match self.words:
-            case ("check", user, _) | ("learn" | "teach", user, "ham" | "spam", _) if _USER.fullmatch(user):
+            case ("check", user, _) | ("learn" | "teach", user, "ham" | "spam", _) if is_user(user):
                 return user
         return ""
 

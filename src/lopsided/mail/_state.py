@@ -25,7 +25,9 @@ WAIT = 30.0  # seconds for another delivery to end
 
 _SCHEMA = (
     "CREATE TABLE facts (name TEXT PRIMARY KEY, value TEXT NOT NULL) WITHOUT ROWID",
-    "CREATE TABLE gate (one INTEGER PRIMARY KEY, state BLOB NOT NULL)",
+    # One row: the gate, and what was counted on the present day.
+    "CREATE TABLE gate (one INTEGER PRIMARY KEY, state BLOB NOT NULL, day INTEGER NOT NULL, "
+    "counts TEXT NOT NULL)",
     "CREATE TABLE arrays (name TEXT PRIMARY KEY, type TEXT NOT NULL, shape TEXT NOT NULL, "
     "data BLOB NOT NULL)",
     # The features of a message that is remembered, or its own: a lesson is few bytes.
@@ -33,8 +35,9 @@ _SCHEMA = (
     "CREATE TABLE messages (number INTEGER PRIMARY KEY, id TEXT NOT NULL, time INTEGER NOT NULL, "
     "shown INTEGER NOT NULL, explored INTEGER NOT NULL, score REAL NOT NULL, probability REAL NOT NULL, "
     "label INTEGER NOT NULL)",
-    # Apart from the messages: rows that shrink would leave their pages half empty.
-    "CREATE TABLE features (number INTEGER PRIMARY KEY, packed BLOB NOT NULL)",
+    # As many places as messages are kept with their features, used over and over: one page each, and only
+    # that one is written.
+    "CREATE TABLE features (place INTEGER PRIMARY KEY, message INTEGER NOT NULL, packed BLOB NOT NULL)",
     "CREATE TABLE days (day INTEGER NOT NULL, what TEXT NOT NULL, n INTEGER NOT NULL, "
     "PRIMARY KEY (day, what)) WITHOUT ROWID",
 )
