@@ -363,9 +363,24 @@ def test_train_report_inspect_export_import(state, tmp_path, run, monkeypatch):
     assert run("inspect", "--json")[1]["messages decided"] == 2
 
 
+def test_set_changes_the_explorer_of_a_state(state, run):
+    teach(state)
+    as_made = {"learner": "margin-perceptron", "explorer": "none", "guard": True}
+    assert run("set", "--json") == (0, as_made, "")
+    changed = run("set", "--explorer", "epsilon-greedy:1", "--no-guard", "--json")
+    assert changed == (0, as_made | {"explorer": "epsilon-greedy:1.0", "guard": False}, "")
+    assert "explorer: epsilon-greedy:1.0" in run("set")[1]
+    assert pipe(SPAM % 90).stdout.startswith(b"X-Lopsided: show; explored")
+    assert run("set", "--explorer", "none", "--json")[1]["guard"] is False
+    assert pipe(SPAM % 90).stdout.startswith(b"X-Lopsided: hide")
+    code, _, err = run("set", "--learner", "relaxed-svm")
+    assert (code, "cannot become 'relaxed-svm'. Make a new state with" in err) == (2, True)
+
+
 @pytest.mark.parametrize(
     ("argv", "words"),
     [
+        (("set", "--explorer", "none"), "It appears with the first"),
         (("learn",), "say which messages"),
         (("run", "nowhere"), "no mailbox 'nowhere'"),
         (("train", "--learner", "bayes"), "There are: margin-perceptron"),

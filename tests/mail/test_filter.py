@@ -195,6 +195,44 @@ def test_two_filters_on_one_file_take_turns(path):
             assert one.engine.gate.n_labels == 20
 
 
+def test_the_explorer_can_be_changed_and_nothing_learned_is_lost(path):
+    messages, y = mail(200)
+    replay(path, messages[:100], y[:100])
+    with MailFilter.open(path) as mine, MailFilter.open(path) as other:
+        learned, n_labels = mine.engine.learned()["w"], mine.engine.gate.n_labels
+        mine.change(Settings.of(None, "epsilon-greedy:1", guard=True))
+        np.testing.assert_array_equal(mine.engine.learned()["w"], learned)
+        assert mine.engine.gate.n_labels == n_labels
+        decided = [filter.decide(message).verdict for message in messages[100:] for filter in (mine, other)]
+        assert all(verdict.show for verdict in decided)  # the other process knows, too
+        assert any(verdict.explored for verdict in decided)
+        with pytest.raises(ValueError, match=r"'margin-perceptron', which cannot become 'relaxed-svm'"):
+            mine.change(Settings.of("relaxed-svm"))
+    with MailFilter.open(path) as again:
+        assert again.settings == Settings.of(None, "epsilon-greedy:1", guard=True)
+        np.testing.assert_array_equal(again.engine.learned()["w"], learned)
+
+
+def test_a_guard_that_was_off_begins_anew(path):
+    messages, _ = mail(40)
+    with MailFilter.open(path, create=SETTINGS) as mine:
+        for message in messages:
+            mine.learn("ham", id=mine.decide(message).id)
+        mine.change(Settings.of(None, "epsilon-greedy:0.05", guard=True))
+        assert not any(mine.engine.gate.state()["guard"][1:6])
+
+
+def test_settings_that_were_changed_decide_as_if_they_had_been_so_all_along(path, tmp_path):
+    messages, y = mail(200)
+    replay(path, messages[:50], y[:50])
+    with MailFilter.open(path) as mine:
+        mine.change(Settings.of(None, "none", guard=False))
+        mine.change(SETTINGS)
+    changed = replay(path, messages[50:], y[50:])
+    whole = replay(tmp_path / "other", messages, y)
+    assert changed == whole[50:]
+
+
 def spoil_nothing(path):
     path.write_bytes(b"")
 

@@ -117,7 +117,9 @@ def test_users_know_nothing_of_each_other(service, connect):
     assert peer("teach bert ham 14", b"Subject: hello") == "learned"
 
 
-@pytest.mark.parametrize("user", ["../anna", ".hidden", "a/b", "", "x" * 200, "käthe", "a-wal", "a.refused-1"])
+@pytest.mark.parametrize(
+    "user", ["../anna", ".hidden", "a/b", "", "x" * 200, "käthe", "a-wal", "a.refused-1"]
+)
 def test_a_name_leads_out_of_no_folder(service, connect, user):
     assert connect(service)(f"learn {user} ham 0123456789abcdef").startswith("error")
     folder = service[1].folder
@@ -145,6 +147,61 @@ def test_half_a_request_and_away(service, connect):
         peer.socket.sendall(data)
         peer.close()
     assert connect(service)("ping") == "pong"
+
+
+def test_requests_of_many_connections_are_answered_each_in_its_order(service, connect):
+    peers = [connect(service) for _ in range(10)]
+    for round in range(5):
+        for i, peer in enumerate(peers):
+            peer.socket.sendall(b"check user%d 5\nhelloping\ncheck anna 3\nyou" % (i % 2))
+        for peer in peers:
+            answers = [peer.lines.readline() for _ in range(3)]
+            assert [answer[:4] for answer in answers] == [b"show", b"pong", b"show"], round
+    assert service[1]["anna"].engine.gate.n_rounds == 50
+
+
+def test_the_one_silent_longest_makes_room_for_the_next(service, connect, monkeypatch):
+    from lopsided.mail import _server
+
+    monkeypatch.setattr(_server, "MOST_CONNECTIONS", 5)
+    first, *others = [connect(service) for _ in range(5)]
+    assert first("ping") == "pong"
+    for peer in others:
+        peer.socket.sendall(b"a line that never")
+    assert first("ping") == "pong"  # by now what the others sent has been read
+    assert first("ping") == "pong"
+    for _ in range(4):
+        assert connect(service)("ping") == "pong"
+    assert first("ping") == "pong"
+    assert all(peer.lines.readline() == b"" for peer in others)
+
+
+def test_answers_that_nobody_fetches_are_kept_within_bounds(service, connect, monkeypatch):
+    from lopsided.mail import _server
+
+    monkeypatch.setattr(_server, "_MOST_WAITING", 1000)
+    peer, n = connect(service), 200_000
+    sender = threading.Thread(target=peer.socket.sendall, args=(b"ping\n" * n,))
+    sender.start()
+    assert connect(service)("ping") == "pong"  # others are served meanwhile
+    assert all(peer.lines.readline() == b"pong\n" for _ in range(n))
+    sender.join(30)
+
+
+def test_one_who_has_no_more_to_ask_gets_all_answers(service, connect):
+    peer = connect(service)
+    peer.socket.sendall(b"ping\n" * 100_000)
+    peer.socket.shutdown(socket.SHUT_WR)
+    assert peer.lines.read() == b"pong\n" * 100_000
+
+
+def test_mail_to_a_name_like_that_of_a_companion_file_touches_nobody(service, connect):
+    peer = connect(service)
+    id = re.search("id=(.*)", peer.check("anna", b"Subject: hello"))[1]
+    for name in ("anna-wal", "anna-shm", "anna-journal", "anna.refused-1"):
+        assert peer.check(name, b"Subject: hello").startswith("error")
+    assert peer(f"learn anna ham {id}") == "learned"
+    assert sorted(path.name for path in service[1].folder.iterdir()) == ["anna", "anna-shm", "anna-wal"]
 
 
 def test_a_damaged_state_is_set_aside(service, connect, capfd):

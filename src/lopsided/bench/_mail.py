@@ -1,4 +1,4 @@
-"""T7b, resident: the mail filter as a service, asked through its socket and told what became of what it shows."""
+"""T7b, resident: the mail filter as a service, asked through its socket and told what was ham and spam."""
 
 import os
 import socket
@@ -23,7 +23,7 @@ class Replayed(NamedTuple):
 
     seconds: float
     processor: float | None
-    """Seconds of processor time of the service, where the system tells; a busy machine does not change it much."""
+    """Seconds of processor time of the service, where the system tells; the better figure if it is busy."""
     n_messages: int
     n_labels: int
 
@@ -37,7 +37,7 @@ class Replayed(NamedTuple):
 
 
 def rows() -> Iterator[Row]:
-    """One request after the answer to the one before, then many on their way. The service takes one core at most.
+    """One request after the answer to the one before, then many on their way. The service has one thread.
 
     What is shown gets its label: as many lessons as a stream with one-sided feedback has.
     """
@@ -62,7 +62,7 @@ def _ours(in_flight: int) -> Timed:
 
 
 def replay(messages: list[bytes], y: list[int], in_flight: int) -> Replayed:
-    """Send a stream through a service of its own, with a fresh state; the start of the service is not timed."""
+    """Send a stream through a service of its own, with a fresh state; its start is not timed."""
     with TemporaryDirectory() as folder:
         path = Path(folder, "socket")
         options = ["--socket", str(path), "--states", str(Path(folder, "states"))]

@@ -156,11 +156,39 @@ def train(
 
     path = _path(state)
     if path.exists():
-        raise click.UsageError(f"'{path}' is there already. 'lopsided filter learn' goes on with it.")
+        raise click.UsageError(
+            f"'{path}' is there already. 'lopsided filter learn' goes on with it, 'lopsided filter set' "
+            "changes its explorer; another learner needs another --state."
+        )
     counts = {}
     with MailFilter.open(path, create=Settings.of(learner, explorer, guard), seed=seed) as filter:
         counts = _train_evenly(filter, {"ham": ham, "spam": spam})
     _tell(counts, as_json)
+
+
+@command.command("set")
+@click.option("--explorer", metavar="NAME[:NUMBER]", help="none, epsilon-greedy:0.01, ...")
+@click.option("--guard/--no-guard", default=None, help="Show more while far less ham comes than before.")
+@click.option("--learner", metavar="NAME", help="Cannot be changed; says how to begin with another one.")
+@_STATE
+@_JSON
+def set_(
+    explorer: str | None, guard: bool | None, learner: str | None, state: Path | None, as_json: bool
+) -> None:
+    """Change the explorer or the guard of a state; what was learned stays. Without options: show them."""
+    from lopsided.mail._settings import Settings
+
+    with _open(state) as filter:
+        now = filter.settings
+        wanted = Settings.of(
+            learner or now.learner,
+            explorer or now.explorer_in_words,
+            now.guard if guard is None else guard,
+            now.n_features,
+        )
+        if wanted != now:
+            filter.change(wanted)
+    _tell({"learner": wanted.learner, "explorer": wanted.explorer_in_words, "guard": wanted.guard}, as_json)
 
 
 @command.command()
@@ -392,4 +420,5 @@ def _tell(found: dict[str, Any], as_json: bool) -> None:
             for inner, one in value.items():
                 click.echo(f"  {inner}: {one}")
         else:
-            click.echo(f"{name}: {value:,}" if isinstance(value, int) else f"{name}: {value}")
+            number = isinstance(value, int) and not isinstance(value, bool)
+            click.echo(f"{name}: {value:,}" if number else f"{name}: {value}")

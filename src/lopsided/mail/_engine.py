@@ -125,6 +125,11 @@ class Engine:
             }
         )
 
+    def forget_guard(self) -> None:
+        """Let the guard begin anew: while it was off it has counted what came, and not how long that took."""
+        fresh = Gate("none", 0.0, 0.0, True, True, 0).state()["guard"]
+        self.gate.restore(self.gate.state() | {"guard": fresh})
+
     def _rows(self, columns: Columns) -> Rows:
         return Rows.of_columns(columns, self.settings.n_features)
 

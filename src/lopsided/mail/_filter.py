@@ -76,7 +76,7 @@ class MailFilter:
     """
 
     def __init__(self, state: State) -> None:
-        self.state, self.settings = state, state.settings
+        self.state, self.settings = state, state.load_settings()
         self._engine: Engine | None = None
         self._changes, self._n_lessons = -1, 0
         self._turning = False
@@ -170,6 +170,28 @@ class MailFilter:
                 raise
             finally:
                 self._turning = self._moved = False
+
+    def change(self, settings: Settings) -> None:
+        """Go on with another explorer or guard; what was learned and counted stays.
+
+        The probability of each decision is kept with what was decided, so that the estimate of what is missed
+        stays right over the change. The learner cannot be another one: what it has learned is its own.
+        """
+        if (settings.learner, settings.n_features) != (self.settings.learner, self.settings.n_features):
+            raise ValueError(
+                f"this state is of the learner '{self.settings.learner}', which cannot become "
+                f"'{settings.learner}'. Make a new state with 'lopsided filter train --learner "
+                f"{settings.learner} --state FILE'."
+            )
+        with self.turn():
+            gate = self.engine.gate_state()
+            engine = Engine(settings, self.state.seed)
+            engine.relearn(self.engine.learned())
+            engine.restore_gate(gate)
+            if settings.guard and not self.settings.guard:
+                engine.forget_guard()
+            self.state.save_settings(settings)
+            self._engine, self.settings = engine, settings
 
     def decide(self, head: bytes) -> Decided:
         """Show or hide a message, given its first bytes."""
@@ -275,7 +297,8 @@ class MailFilter:
         if day != self._day:
             for counted, n in self._counts.items():
                 self.state.write(
-                    "INSERT INTO days VALUES (?, ?, ?) ON CONFLICT (day, what) DO UPDATE SET n = n + excluded.n",
+                    "INSERT INTO days VALUES (?, ?, ?) "
+                    "ON CONFLICT (day, what) DO UPDATE SET n = n + excluded.n",
                     *(self._day, counted, n),
                 )
             self._day, self._counts = day, Counter()
@@ -295,6 +318,7 @@ class MailFilter:
         changes = self.state.changes_by_others
         if self._engine is not None and changes == self._changes:
             return
+        self.settings = self.state.load_settings()  # another process may have changed them
         engine = Engine(self.settings, self.state.seed)
         try:
             if arrays := self.state.load_arrays():
@@ -310,9 +334,9 @@ class MailFilter:
                     raise ValueError(f"a label of {sign}")
                 engine.teach(self._unpacked(packed), sign)
             day, counts = 0, Counter[str]()
-            for gate, day, told in self.state.rows("SELECT state, day, counts FROM gate"):
+            for gate, when, told in self.state.rows("SELECT state, day, counts FROM gate"):
                 engine.restore_gate(gate)
-                counts = Counter({str(what): int(n) for what, n in json.loads(told).items()})
+                day, counts = int(when), Counter({str(what): int(n) for what, n in json.loads(told).items()})
         except (AttributeError, KeyError, TypeError, ValueError) as error:
             raise DamagedError(f"what it has learned cannot be read ({error})") from None
         self._engine, self._changes, self._n_lessons = engine, changes, len(lessons)

@@ -102,7 +102,7 @@ class Users:
             filter = self[user]
             with filter.turn():
                 answers = [_answer(filter, request) for request in requests]
-            return answers  # not before the turn is written
+            return answers  # noqa: RET504  (not before the turn is written)
         except Exception as error:  # whatever it is, the service goes on
             self.forget(user)
             return [f"error {_one_line(error)}"] * len(requests)

@@ -31,7 +31,8 @@ _SCHEMA = (
     "CREATE TABLE arrays (name TEXT PRIMARY KEY, type TEXT NOT NULL, shape TEXT NOT NULL, "
     "data BLOB NOT NULL)",
     # The features of a message that is remembered, or its own: a lesson is few bytes.
-    "CREATE TABLE lessons (number INTEGER PRIMARY KEY, sign INTEGER NOT NULL, message INTEGER, features BLOB)",
+    "CREATE TABLE lessons (number INTEGER PRIMARY KEY, sign INTEGER NOT NULL, message INTEGER, "
+    "features BLOB)",
     "CREATE TABLE messages (number INTEGER PRIMARY KEY, id TEXT NOT NULL, time INTEGER NOT NULL, "
     "shown INTEGER NOT NULL, explored INTEGER NOT NULL, score REAL NOT NULL, probability REAL NOT NULL, "
     "label INTEGER NOT NULL)",
@@ -57,12 +58,23 @@ class State:
 
     def __init__(self, path: Path, connection: sqlite3.Connection) -> None:
         self.path, self._db = path, connection
-        facts = dict(self.rows("SELECT name, value FROM facts"))
         try:
-            self.settings = Settings(**json.loads(facts["settings"]))
+            facts = dict(self.rows("SELECT name, value FROM facts"))
             self.seed, self.created = int(facts["seed"]), int(facts["created"])
         except (KeyError, TypeError, ValueError) as error:
             raise DamagedError(f"its settings cannot be read ({error})") from None
+
+    def load_settings(self) -> Settings:
+        """As they are in the file now."""
+        try:
+            ((value,),) = self.rows("SELECT value FROM facts WHERE name = 'settings'")
+            return Settings(**json.loads(value))
+        except (TypeError, ValueError) as error:
+            raise DamagedError(f"its settings cannot be read ({error})") from None
+
+    def save_settings(self, settings: Settings) -> None:
+        """Put others in their place, inside a turn."""
+        self.write("UPDATE facts SET value = ? WHERE name = 'settings'", json.dumps(vars(settings)))
 
     @classmethod
     def open(cls, path: Path) -> "State":
