@@ -350,7 +350,7 @@ def test_train_report_inspect_export_import(state, tmp_path, run, monkeypatch):
     assert (told["n_messages"], told["counts"]["hidden"], told["missed"]["value"]) == (2, 1, None)
     assert told["days"][0]["day"] == time.strftime("%Y-%m-%d", time.gmtime())
     assert "<svg" in page.read_text()
-    assert "ham among what is hidden: unknown (0 to 1 at 95 % confidence)" in run("report")[1]
+    assert "ham that was hidden: unknown (0 to 1 at 95 % confidence)" in run("report")[1]
     looked = run("inspect", "--json")[1]
     assert looked["settings"]["explorer"] == "none"
     assert "messages decided: 2" in run("inspect")[1]
@@ -361,6 +361,29 @@ def test_train_report_inspect_export_import(state, tmp_path, run, monkeypatch):
     assert run("report")[0] == 2
     assert run("import", copy)[0] == 0
     assert run("inspect", "--json")[1]["messages decided"] == 2
+
+
+def test_a_report_over_weeks_shows_drift_and_days_without_mail(state, tmp_path, run, monkeypatch):
+    from lopsided.mail import _filter
+
+    teach(state)
+    with _filter.MailFilter.open(state) as mine:
+        for day in (20_000, 20_001, 20_010, 20_030):  # Friday, 4 October 2024, and later
+            monkeypatch.setattr(_filter.time, "time", lambda day=day: 86_400.0 * day)
+            mine.learn("ham", id=mine.decide(HAM % day).id)
+            rescued = mine.decide(SPAM % day).id
+        mine.learn("ham", id=rescued)
+    monkeypatch.undo()
+    page = tmp_path / "page.html"
+    told = run("report", "--html", page, "--json", "--state", state)[1]
+    assert told["since"] == "2024-10-04"
+    assert [week["monday"] for week in told["weeks"]] == ["2024-09-30", "2024-10-14", "2024-10-28"]
+    assert [week["hidden"] for week in told["weeks"]] == [0.5, 0.5, 0.5]
+    assert (told["missed"]["low"], told["missed"]["high"]) == (1, 4)  # one was rescued
+    drawn = page.read_text()
+    assert 'viewBox="0 0 310 100"' in drawn  # 31 days
+    assert drawn.count("<tr>") == 4
+    assert "week of" in run("report", "--state", state)[1]
 
 
 def test_set_changes_the_explorer_of_a_state(state, run):
