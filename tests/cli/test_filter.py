@@ -278,6 +278,43 @@ def test_a_maildir_is_filtered_corrected_by_moving_and_gets_better(state, tmp_pa
     assert told["n_messages"] == 24
 
 
+def test_a_message_keeps_its_time_its_rights_and_its_neighbours(state, tmp_path, run):
+    teach(state)
+    box = maildir(tmp_path / "Maildir")
+    for name, raw in (("1.ham,S=100", HAM), ("2.spam,S=100", SPAM)):
+        path = box / "new" / name
+        path.write_bytes(raw % 95)
+        path.chmod(0o640)
+        os.utime(path, (10**9, 10**9))
+    (box / "new" / "a folder").mkdir()
+    (box / "new" / "to nowhere").symlink_to(tmp_path / "nowhere")
+    (box / "tmp" / "1.ham").write_bytes(b"what a killed process has left")
+    assert run("run", box, "--json")[1] == {"shown": 1, "hidden": 1, "known already": 0}
+    for path in (box / "new" / "1.ham", box / ".Junk" / "new" / "2.spam"):
+        assert (path.stat().st_mtime, path.stat().st_mode & 0o777) == (10**9, 0o640)
+        assert path.read_bytes().startswith(b"X-Lopsided: ")
+    assert sorted(os.listdir(box / "new")) == ["1.ham", "a folder", "to nowhere"]
+    assert not os.listdir(box / "tmp")
+
+
+def test_a_message_that_is_taken_meanwhile_is_not_there_twice(state, tmp_path, run, monkeypatch):
+    from lopsided.mail import _mailbox
+
+    teach(state)
+    box = maildir(tmp_path / "Maildir")
+    path = box / "new" / "1.spam"
+    path.write_bytes(SPAM % 95)
+    private = _mailbox._private
+
+    def while_somebody_reads(name):
+        path.rename(box / "cur" / "1.spam:2,S")
+        return private(name)
+
+    monkeypatch.setattr(_mailbox, "_private", while_somebody_reads)
+    assert run("run", box, "--json")[1]["hidden"] == 0
+    assert [p.name for p in box.rglob("*.spam*")] == ["1.spam:2,S"]
+
+
 def test_a_deleted_message_says_nothing(state, tmp_path, run):
     box = maildir(tmp_path / "Maildir", ".Trash", ".Archive")
     for i in range(3):
@@ -308,6 +345,34 @@ def test_an_mbox_is_filtered_and_corrected(state, tmp_path, run):
     junk.write_bytes(b"")
     moved = run("learn", "--moved", box, "--hidden", junk, "--json")[1]
     assert (moved["ham"], moved["not yet"]) == (3, 3)
+
+
+def test_an_mbox_keeps_its_rights_and_messages_stay_apart(state, tmp_path, run):
+    teach(state)
+    box, junk, other = tmp_path / "inbox", tmp_path / "junk", tmp_path / "other"
+    line = b"From somebody Mon Jan  1 00:00:00 2024\n"
+    box.write_bytes(line + SPAM % 90 + b"\n" + line + HAM % 90)
+    box.chmod(0o620)
+    junk.write_bytes(line + b"Subject: no line end")
+    other.write_bytes(b"not to be touched")
+    (tmp_path / ".inbox.lopsided-kept").symlink_to(other)
+    assert run("run", box, "--hidden", junk, "--json")[1]["hidden"] == 1
+    assert box.stat().st_mode & 0o777 == 0o620
+    assert junk.read_bytes().count(b"\n\n" + line) == 1
+    assert other.read_bytes() == b"not to be touched"
+    junk.unlink()
+    box.write_bytes(line + SPAM % 91 + b"\n")
+    run("run", box, "--hidden", junk)
+    assert junk.stat().st_mode & 0o777 == 0o600
+
+
+def test_a_lock_that_was_forgotten_is_broken(state, tmp_path, run):
+    box = tmp_path / "inbox"
+    box.write_bytes(b"From me\n" + HAM % 80)
+    (tmp_path / "inbox.lock").touch()
+    os.utime(tmp_path / "inbox.lock", (time.time() - 3600,) * 2)
+    assert run("run", box, "--hidden", tmp_path / "junk")[0] == 0
+    assert not (tmp_path / "inbox.lock").exists()
 
 
 def test_an_mbox_that_changes_or_is_locked_stays_as_it_is(state, tmp_path, run, monkeypatch):

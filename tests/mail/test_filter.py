@@ -337,10 +337,41 @@ def test_an_export_is_a_whole_state(path, tmp_path):
 
 
 def test_one_of_two_that_create_at_once_wins(path):
+    path.parent.mkdir()
     assert State.create(path, SETTINGS, 1, 0)
     assert not State.create(path, SETTINGS, 2, 0)
     assert State.open(path).seed == 1
     assert not list(path.parent.glob(".*"))
+
+
+def test_what_a_removed_state_leaves_behind_is_not_taken_for_the_new_one(path):
+    with MailFilter.open(path, create=SETTINGS) as old:
+        for i in range(5):
+            old.learn("ham", id=old.decide(b"Subject: hello %d" % i).id)
+        path.unlink()  # and not the files beside it
+        assert not old.state.is_in_place
+        with MailFilter.open(path, create=SETTINGS) as new:
+            assert new.engine.gate.n_rounds == 0
+            assert new.decide(b"Subject: hello").word == "show"
+            assert new.state.is_in_place
+
+
+def test_an_import_only_reads_what_it_takes(path, tmp_path):
+    messages, y = mail(60)
+    replay(path, messages, y)
+    copy = tmp_path / "copy"
+    with MailFilter.open(path) as mine:
+        mine.state.export(copy)
+    copy.chmod(0o400)
+    before = copy.read_bytes(), copy.stat().st_mtime_ns
+    MailFilter.import_state(copy, tmp_path / "new" / "me")
+    assert (copy.read_bytes(), copy.stat().st_mtime_ns) == before
+    with MailFilter.open(tmp_path / "new" / "me") as mine:
+        assert mine.engine.gate.n_rounds == 60
+    (tmp_path / "foreign").write_bytes(b"something else" * 1000)
+    with pytest.raises(ValueError, match="cannot be used"):
+        MailFilter.import_state(tmp_path / "foreign", tmp_path / "other" / "me")
+    assert not list((tmp_path / "other").iterdir())
 
 
 WORKER = """

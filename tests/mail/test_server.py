@@ -235,6 +235,29 @@ def test_a_process_may_change_a_state_meanwhile(service, connect):
     assert not peer.check("anna", b"Subject: hello").startswith("show; score=+0.0000")
 
 
+def test_a_state_that_is_removed_meanwhile_begins_anew(service, connect):
+    peer = connect(service)
+    for i in range(3):
+        id = re.search("id=(.*)", peer.check("anna", b"Subject: hello %d" % i))[1]
+    (service[1].folder / "anna").unlink()
+    assert peer(f"learn anna ham {id}") == "unknown"
+    assert peer.check("anna", b"Subject: hello").startswith("show;")
+    assert service[1]["anna"].engine.gate.n_rounds == 1
+
+
+def test_a_state_that_is_in_use_elsewhere_does_not_hold_up_the_others_for_long(service, connect, monkeypatch):
+    from lopsided.mail import _server
+    from lopsided.mail._filter import MailFilter
+
+    monkeypatch.setattr(_server, "_WAIT", 0.1)
+    peer = connect(service)
+    assert peer.check("anna", b"Subject: hello").startswith("show;")
+    with MailFilter.open(service[1].folder / "anna") as mine, mine.turn():
+        assert peer.check("anna", b"Subject: hello").startswith("error OSError")
+        assert peer.check("bert", b"Subject: hello").startswith("show;")
+    assert peer.check("anna", b"Subject: hello").startswith("show;")
+
+
 def test_requests_come_in_any_pieces():
     whole = b"check a 5\n12345ping\nlearn a ham 1\ncheck b 0\n"
     connection, found = Connection(None), []

@@ -3,6 +3,8 @@
 import json
 import os
 import sys
+from contextlib import suppress
+from itertools import chain
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -123,9 +125,9 @@ def learn(
             if hidden is None and not maildir:
                 raise click.UsageError("an mbox needs --hidden FILE: the mbox of hidden messages.")
             folder = str(hidden) if hidden is not None else ".Junk"
-            stored = list(stored_messages(moved))
+            stored = stored_messages(moved)
             if not maildir:
-                stored += stored_messages(Path(folder))
+                stored = chain(stored, stored_messages(Path(folder)))
             inbox = "" if maildir else str(moved)
             counts |= learn_from_moves(filter, stored, folder, 3600 * after, inbox)
     _tell(counts, as_json)
@@ -265,12 +267,12 @@ def export(file: Path, state: Path | None, as_json: bool) -> None:
 @_JSON
 def import_(file: Path, state: Path | None, as_json: bool) -> None:
     """Take a copy made by export as the state; where none is yet."""
+    from lopsided.mail._filter import MailFilter
+
     path = _path(state)
     if path.exists():
         raise click.UsageError(f"'{path}' is there already. Move it away first.")
-    with _open(file) as filter:  # checks it
-        path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
-        filter.state.export(path)
+    MailFilter.import_state(file, path)
     _tell({"written": str(path), "bytes": path.stat().st_size}, as_json)
 
 
@@ -313,7 +315,10 @@ def _path(state: Path | None) -> Path:
         return state
     if named := os.environ.get("LOPSIDED_STATE"):
         return Path(named)
-    home = os.environ.get("XDG_STATE_HOME") or Path.home() / ".local" / "state"
+    try:
+        home = os.environ.get("XDG_STATE_HOME") or Path.home() / ".local" / "state"
+    except RuntimeError:
+        raise ValueError("there is no home folder to keep the state in. Name a file with --state.") from None
     return Path(home) / "lopsided" / "mail"
 
 
@@ -332,6 +337,8 @@ def _decide(state: Path | None, head: bytes) -> str:
 def _only_decide(state: Path | None, as_json: bool, silent: bool, *, fails_open: bool) -> int:
     """The decision alone; what goes wrong is shown, as ever, or tried again."""
     answer: dict[str, Any] = {"decision": "show", "filtered": False}
+    if sys.stdin is None:
+        raise ValueError("there is no message: standard input is closed.")
     try:
         from lopsided.mail._message import Message
 
@@ -339,8 +346,6 @@ def _only_decide(state: Path | None, as_json: bool, silent: bool, *, fails_open:
         with _open(state, create=True, rescue=True) as filter:
             decided = filter.decide(message.head)
         answer = {"decision": decided.word, "filtered": True, "id": decided.id, **decided.verdict._asdict()}
-        while sys.stdin.buffer.read(1 << 16):
-            pass  # the program at the other end of the pipe has more to say
     except Exception as error:
         from lopsided.mail._pipe import TEMPORARY, in_words, say
 
@@ -348,6 +353,9 @@ def _only_decide(state: Path | None, as_json: bool, silent: bool, *, fails_open:
             say(f"{in_words(error)} Not decided: try again.")
             return TEMPORARY
         say(f"{in_words(error)} The message passes unfiltered.")
+    with suppress(OSError):
+        while sys.stdin.buffer.read(1 << 16):
+            pass  # the program at the other end of the pipe has more to say
     if as_json:
         click.echo(json.dumps(answer))
     return _HIDDEN if silent and answer["decision"] == "hide" else 0

@@ -17,7 +17,7 @@ from lopsided.mail._engine import Engine, Verdict
 from lopsided.mail._features import Columns, columns_of, pack, unpack
 from lopsided.mail._pipe import say
 from lopsided.mail._settings import Settings
-from lopsided.mail._state import DamagedError, State, set_aside
+from lopsided.mail._state import WAIT, DamagedError, State, set_aside
 
 REMEMBERED = 20_000  # messages whose decision is kept, about 80 bytes each
 WITH_FEATURES = 1_000  # the last of these, with their features, about 3 kB each
@@ -86,18 +86,26 @@ class MailFilter:
 
     @classmethod
     def open(
-        cls, path: Path, create: Settings | None = None, seed: int | None = None, rescue: bool = False
+        cls,
+        path: Path,
+        create: Settings | None = None,
+        seed: int | None = None,
+        rescue: bool = False,
+        wait: float = WAIT,
     ) -> "MailFilter":
         """Open a state, or make one by the settings ``create``.
 
         With ``rescue``, a file that cannot be used is set aside, a line about it goes to standard error,
-        and a new one takes its place: mail must go on.
+        and a new one takes its place: mail must go on. ``wait`` is how many seconds another process may
+        keep the state to itself.
         """
         for _ in range(3):
             if create is not None and not path.exists():
-                State.create(path, create, _draw(seed), int(time.time()))
+                path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
+                with _alone(path.parent):
+                    State.create(path, create, _draw(seed), int(time.time()))
             try:
-                return cls._open_whole(path)
+                return cls._open_whole(path, wait)
             except DamagedError as error:
                 if not rescue:
                     raise ValueError(f"'{path}' cannot be used: {error}. Move it away.") from None
@@ -105,9 +113,16 @@ class MailFilter:
         raise OSError(f"no state could be made at '{path}'.")
 
     @classmethod
-    def _open_whole(cls, path: Path) -> "MailFilter":
+    def import_state(cls, source: Path, path: Path) -> None:
+        """Take a copy of a state, which is read only and checked first, as the state ``path``."""
+        path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
+        with State.copied(source, path) as part, cls.open(part) as filter, _alone(path.parent):
+            filter.state.export(path)
+
+    @classmethod
+    def _open_whole(cls, path: Path, wait: float = WAIT) -> "MailFilter":
         """Open a state and load all that is needed, so that a damage shows now."""
-        opened = cls(State.open(path))
+        opened = cls(State.open(path, wait))
         try:
             with opened.turn():
                 return opened

@@ -12,7 +12,8 @@ from typing import IO
 HEADER = "X-Lopsided"
 HEAD = 3000  # bytes of a message that are looked at
 _PIECE = 1 << 16
-_OURS = re.compile(rb"(?i)x-lopsided[^:\s]*[ \t]*:")
+# A name alone on its line may get its colon by the next line, which continues it.
+_OURS = re.compile(rb"(?i)x-lopsided[^:\s]*[ \t]*(:|\r*\n|\Z)")
 # Some programs end a line where others see a character of it.
 _AT_OTHER_ENDS = re.compile(rb"(?i)(?<=[\r\0\v\f])x-lopsided")
 _AT_START_TOO = re.compile(rb"(?i)(?:\A|(?<=[\r\0\v\f]))x-lopsided")
@@ -70,6 +71,8 @@ class Message:
         out.write(envelope)
         if verdict is not None:
             out.write(f"{HEADER}: {' '.join(verdict.split())}".encode("ascii", "replace") + end)  # one line
+            if start[:1] in (b" ", b"\t"):  # it would continue our line; as no header can, it is all text
+                out.write(end)
         out.write(start)
         for piece in self._rest:
             out.write(piece)

@@ -34,6 +34,7 @@ from lopsided.mail._settings import Settings
 MOST_BYTES = 1 << 16  # of a message
 MOST_CONNECTIONS = 200  # the one silent longest ends for the next
 _LINE = 512
+_WAIT = 5.0  # seconds for a process that uses the state of one user, while all the others wait
 _MOST_WAITING = 1 << 20  # bytes of answers that nobody fetches, before no more is read
 _WITH_MESSAGE = ("check", "teach")
 
@@ -65,11 +66,13 @@ class Users:
         return len(self._open)
 
     def __getitem__(self, user: str) -> MailFilter:
+        if user in self._open and not self._open[user].state.is_in_place:
+            self.forget(user)
         if user not in self._open:
             while len(self._open) >= self.most:
                 self._open.popitem(last=False)[1].close()
             path = self.folder / user
-            self._open[user] = MailFilter.open(path, create=self._settings, rescue=True)
+            self._open[user] = MailFilter.open(path, create=self._settings, rescue=True, wait=_WAIT)
         self._open.move_to_end(user)
         return self._open[user]
 

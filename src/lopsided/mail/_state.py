@@ -57,7 +57,7 @@ class State:
     """An open state file. What changes it happens inside a `turn`, one at a time over all processes."""
 
     def __init__(self, path: Path, connection: sqlite3.Connection) -> None:
-        self.path, self._db = path, connection
+        self.path, self._db, self._inode = path, connection, _inode(path)
         try:
             facts = dict(self.rows("SELECT name, value FROM facts"))
             self.seed, self.created = int(facts["seed"]), int(facts["created"])
@@ -77,11 +77,11 @@ class State:
         self.write("UPDATE facts SET value = ? WHERE name = 'settings'", json.dumps(vars(settings)))
 
     @classmethod
-    def open(cls, path: Path) -> "State":
+    def open(cls, path: Path, wait: float = WAIT) -> "State":
         """Open a state; `DamagedError`, `NewerError` or OSError where there is none that can be used."""
         if not path.is_file():
             raise FileNotFoundError(f"no state '{path}'. It appears with the first 'lopsided filter run'.")
-        connection = sqlite3.connect(path, timeout=WAIT, isolation_level=None, check_same_thread=False)
+        connection = sqlite3.connect(path, timeout=wait, isolation_level=None, check_same_thread=False)
         try:
             _check(connection)
             return cls(path, connection)
@@ -95,7 +95,6 @@ class State:
     @staticmethod
     def create(path: Path, settings: Settings, seed: int, now: int) -> bool:
         """Make a new state; False if one is there already. It appears whole, or not at all."""
-        path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
         part = path.with_name(f".{path.name}.{secrets.token_hex(8)}.part")
         os.close(os.open(part, os.O_CREAT | os.O_EXCL, 0o600))
         try:
@@ -109,15 +108,43 @@ class State:
                 facts = {"settings": json.dumps(vars(settings)), "seed": str(seed), "created": str(now)}
                 db.executemany("INSERT INTO facts VALUES (?, ?)", facts.items())
                 db.execute("COMMIT")
+            if not path.exists():
+                _remove_companions(path)  # of a state that somebody has removed: they would be taken for ours
             try:
                 os.link(part, path)  # unlike a rename, it does not replace what another process made
             except FileExistsError:
                 return False
             return True
         finally:
-            for suffix in ("", "-wal", "-shm"):
-                with suppress(FileNotFoundError):
-                    os.unlink(f"{part}{suffix}")
+            part.unlink(missing_ok=True)
+            _remove_companions(part)
+
+    @staticmethod
+    @contextmanager
+    def copied(source: Path, beside: Path) -> Iterator[Path]:
+        """A copy of a database, which is only read, beside where it will be wanted; gone afterwards."""
+        if not source.is_file():
+            raise FileNotFoundError(f"no state '{source}'. Check the path.")
+        part = beside.with_name(f".{beside.name}.{secrets.token_hex(8)}.part")
+        os.close(os.open(part, os.O_CREAT | os.O_EXCL, 0o600))
+        try:
+            try:
+                with (
+                    closing(sqlite3.connect(f"{source.absolute().as_uri()}?mode=ro", uri=True)) as db,
+                    closing(sqlite3.connect(part)) as copy,
+                ):
+                    db.backup(copy)
+            except sqlite3.DatabaseError as error:
+                raise ValueError(f"'{source}' cannot be used: {_translated(error)}.") from None
+            yield part
+        finally:
+            part.unlink(missing_ok=True)
+            _remove_companions(part)
+
+    @property
+    def is_in_place(self) -> bool:
+        """Whether the open file is still the one of its name: somebody may have removed or replaced it."""
+        return _inode(self.path) == self._inode
 
     def close(self) -> None:
         """Let go of the file."""
@@ -193,6 +220,20 @@ class State:
             os.link(part, target)
         finally:
             os.unlink(part)
+
+
+def _inode(path: Path) -> tuple[int, int] | None:
+    try:
+        found = os.stat(path)
+    except OSError:
+        return None
+    return found.st_dev, found.st_ino
+
+
+def _remove_companions(path: Path) -> None:
+    for suffix in ("-wal", "-shm", "-journal"):
+        with suppress(FileNotFoundError):
+            os.unlink(f"{path}{suffix}")
 
 
 def set_aside(path: Path) -> Path:
