@@ -13,6 +13,7 @@ import pytest
 
 from lopsided import ByteGramVectorizer, MarginPerceptron, OneSidedFilter, make_topics, run_stream
 from lopsided.mail._client import ask
+from lopsided.mail._filter import MailFilter
 from lopsided.mail._server import MOST_BYTES, Connection, Users, serve
 from lopsided.mail._settings import Settings
 
@@ -225,8 +226,6 @@ def test_a_failure_is_an_answer_and_the_service_goes_on(service, connect):
 
 
 def test_a_process_may_change_a_state_meanwhile(service, connect):
-    from lopsided.mail._filter import MailFilter
-
     peer = connect(service)
     id = re.search("id=(.*)", peer.check("anna", b"Subject: hello"))[1]
     with MailFilter.open(service[1].folder / "anna") as mine:
@@ -247,7 +246,6 @@ def test_a_state_that_is_removed_meanwhile_begins_anew(service, connect):
 
 def test_a_state_that_is_in_use_elsewhere_does_not_hold_up_the_others_for_long(service, connect, monkeypatch):
     from lopsided.mail import _server
-    from lopsided.mail._filter import MailFilter
 
     monkeypatch.setattr(_server, "_WAIT", 0.1)
     peer = connect(service)
@@ -269,6 +267,45 @@ def test_requests_come_in_any_pieces():
     connection.incoming += b"check a %d\n" % (MOST_BYTES + 1)
     assert list(connection.requests()) == []
     assert connection.broken
+
+
+@pytest.mark.slow
+def test_killing_the_service_loses_nothing_that_was_answered(tmp_path):
+    path, states, told, n = tmp_path / "socket", tmp_path / "states", [], 0
+    start = [sys.executable, "-m", "lopsided", "filter", "serve", "--socket", path, "--states", states]
+    rng = np.random.default_rng(0)
+    for _ in range(20):
+        process = subprocess.Popen(start, stdout=subprocess.PIPE, stderr=subprocess.PIPE)
+        assert process.stdout.readline().startswith(b"socket: ")  # in place of the one that was killed
+        timer = threading.Timer(float(rng.uniform(0.05, 0.3)), process.kill)
+        peer = Peer(path)
+        timer.start()
+        try:
+            while True:
+                peer.socket.sendall(b"".join(b"check anna 9\nhello %3d" % (n % 1000 + k) for k in range(5)))
+                ids = []
+                for _ in range(5):
+                    if not (answer := peer.lines.readline()).endswith(b"\n"):
+                        raise ConnectionResetError
+                    n += 1
+                    if answer.startswith(b"show;"):
+                        ids.append(answer.rpartition(b"id=")[2].strip().decode())
+                for id in ids:
+                    if peer(f"learn anna {'ham' if n % 3 else 'spam'} {id}") != "learned":
+                        raise ConnectionResetError
+                    told.append(id)
+        except (BrokenPipeError, ConnectionResetError):
+            pass
+        peer.close()
+        timer.join()
+        assert process.communicate()[1] == b""
+        assert process.returncode == -signal.SIGKILL
+    with MailFilter.open(states / "anna") as mine, mine.turn():
+        assert len(told) > 50
+        assert mine.engine.gate.n_rounds >= n
+        assert all(mine.known(id).label for id in told)
+        assert mine.state.rows("PRAGMA integrity_check") == [("ok",)]
+    assert not list(states.glob("*.refused*"))
 
 
 def test_the_command_serves_and_ends(tmp_path):

@@ -294,6 +294,7 @@ def serve(socket: Path, states: Path, users: int, as_json: bool) -> None:
     A request is a line: check USER LENGTH, and so many bytes of a message behind it; learn USER ham|spam ID;
     ping. The answer is a line: for check, what the header X-Lopsided is to say.
     """
+    import gc
     import signal
 
     from lopsided.mail._server import Users
@@ -307,6 +308,7 @@ def serve(socket: Path, states: Path, users: int, as_json: bool) -> None:
         _tell({"socket": str(socket), "states": str(states)}, as_json)
         sys.stdout.flush()
 
+    gc.freeze()  # what is loaded stays: it need not be looked through again and again
     answer(socket, Users(states, users), ready=ready, stopped=lambda: bool(ended))
 
 

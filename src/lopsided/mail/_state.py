@@ -80,6 +80,8 @@ class State:
     def open(cls, path: Path, wait: float = WAIT) -> "State":
         """Open a state; `DamagedError`, `NewerError` or OSError where there is none that can be used."""
         if not path.is_file():
+            if os.path.lexists(path):
+                raise FileNotFoundError(f"'{path}' is no file. Move it away, or name another.")
             raise FileNotFoundError(f"no state '{path}'. It appears with the first 'lopsided filter run'.")
         connection = sqlite3.connect(path, timeout=wait, isolation_level=None, check_same_thread=False)
         try:
