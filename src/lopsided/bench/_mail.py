@@ -44,7 +44,7 @@ def rows() -> Iterator[Row]:
     for name, in_flight in (("T7b one", 1), ("T7b many", _MANY)):
         yield Row(
             name,
-            "6,047 messages of SpamAssassin and their labels through the socket, "
+            "SpamAssassin's messages and their labels through the socket, "
             + ("one by one" if in_flight == 1 else f"{in_flight} on their way"),
             f"{_WANTED:,} messages a second",
             ours=lambda in_flight=in_flight: _ours(in_flight),  # type: ignore[misc]
