@@ -2,6 +2,7 @@
 
 import json
 import math
+import os
 import re
 import secrets
 import time
@@ -393,16 +394,28 @@ def _draw(seed: int | None) -> int:
 
 @contextmanager
 def _alone(folder: Path) -> Iterator[None]:
-    """Keep other processes that want the same out, where the system can."""
+    """Keep other processes that want the same out, where the system can; OSError if one does not end."""
     try:
         import fcntl
-        import os
     except ImportError:  # not on Windows
         yield
         return
     number = os.open(folder, os.O_RDONLY)
     try:
-        fcntl.flock(number, fcntl.LOCK_EX)
+        end = time.monotonic() + WAIT
+        while True:
+            try:
+                fcntl.flock(number, fcntl.LOCK_EX | fcntl.LOCK_NB)
+            except BlockingIOError:
+                if time.monotonic() > end:
+                    raise OSError(
+                        f"another process has kept '{folder}' locked for {WAIT:g} seconds"
+                    ) from None
+                time.sleep(0.05)
+            except OSError:
+                break  # a file system without locks
+            else:
+                break
         yield
     finally:
         os.close(number)
