@@ -125,8 +125,13 @@ class Engine:
             }
         )
 
+    def forget_guard(self) -> None:
+        """Let the guard begin anew: while it was off it has counted what came, and not how long that took."""
+        fresh = Gate("none", 0.0, 0.0, True, True, 0).state()["guard"]
+        self.gate.restore(self.gate.state() | {"guard": fresh})
+
     def _rows(self, columns: Columns) -> Rows:
-        return Rows(_matrix(columns, np.array([0, len(columns)], np.int32), self.settings.n_features))
+        return Rows.of_columns(columns, self.settings.n_features)
 
     def _buffered(self, packed: NDArray[np.uint8], n_bytes: NDArray[np.int32]) -> csr_array:
         ends = np.cumsum(n_bytes)
