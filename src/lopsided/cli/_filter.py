@@ -281,6 +281,62 @@ def serve(socket: Path, states: Path, users: int, as_json: bool) -> None:
     answer(socket, Users(states, users), ready=ready, stopped=lambda: bool(ended))
 
 
+@command.command()
+@click.option(
+    "--listen", required=True, metavar="PLACE", help="HOST:PORT or /PATH where the mail server sends to."
+)
+@click.option(
+    "--next",
+    "following",
+    required=True,
+    metavar="PLACE",
+    help="Where messages go on to: smtp:HOST:PORT, lmtp:HOST:PORT or lmtp:/PATH.",
+)
+@click.option("--states", type=_PATH, required=True, metavar="FOLDER", help="One state a user, by address.")
+@click.option("--without-domain", is_flag=True, help="anna@a.org and anna@b.org are one user, anna.")
+@click.option(
+    "--users",
+    type=click.IntRange(1),
+    default=100,
+    show_default=True,
+    metavar="N",
+    help="So many are held in memory, 1 to 2 MB each.",
+)
+@click.option(
+    "--connections", type=click.IntRange(1), default=50, show_default=True, metavar="N", help="At a time."
+)
+@_JSON
+def lmtp(
+    listen: str,
+    following: str,
+    states: Path,
+    without_domain: bool,
+    users: int,
+    connections: int,
+    as_json: bool,
+) -> None:
+    """Stand between a mail server and the next one: LMTP in, each recipient's copy out with a header.
+
+    The answer for a recipient is the next server's. If the filter fails the message passes unfiltered, and
+    a header says so; if this or the next server fails, the sender keeps it and tries again.
+    """
+    import signal
+
+    from lopsided.mail._lmtp import Next, Proxy, serve_lmtp
+    from lopsided.mail._server import Users
+
+    proxy = Proxy(Users(states, users), Next.of(following), connections, domain=not without_domain)
+    ended: list[int] = []
+    for number in (signal.SIGTERM, signal.SIGINT):
+        signal.signal(number, lambda got, _: ended.append(got))
+
+    def ready(place: str) -> None:
+        _tell({"listening": place, "next": following, "states": str(states)}, as_json)
+        sys.stdout.flush()
+
+    serve_lmtp(listen, proxy, ready=ready, stopped=lambda: bool(ended))
+
+
 def _path(state: Path | None) -> Path:
     if state is not None:
         return state
