@@ -384,15 +384,17 @@ def test_many_at_once_and_few_in_memory(proxy, connect, following):
         ("anna", True, "anna"),
         ("Anna@Example.Org", True, "anna@example.org"),
         ("anna+a+b@x", False, "anna"),
-        ("+odd@x", True, "+odd@x"),
+        ("anna@b@c", True, "anna@b@c"),
     ],
 )
 def test_users_by_address(address, domain, user):
-    if user.startswith("+"):
-        with pytest.raises(ValueError, match="no filter has the name"):
-            user_of(address, domain=domain)
-    else:
-        assert user_of(address, domain=domain) == user
+    assert user_of(address, domain=domain) == user
+
+
+@pytest.mark.parametrize("address", ["", "@x", "+odd@x", "a b@x", ".x", "a/b@x", "anna-wal", "käthe@x"])
+def test_addresses_without_a_filter(address):
+    with pytest.raises(ValueError, match="no filter has the name"):
+        user_of(address)
 
 
 @given(st.text())
@@ -413,6 +415,50 @@ def test_where_to_is_said_or_refused(text, tmp_path, capsys):
     assert main(["filter", "lmtp", *options]) == 2
     assert "HOST:PORT" in capsys.readouterr().err
     assert Next.of("lmtp:[::1]:24") == Next("lmtp", "::1", 24)
+
+
+def test_into_maildirs(proxy, connect, following, tmp_path):
+    proxy.next = Next.of(f"maildir:{tmp_path}/mail")
+    spam = b"Subject: pills\r\n\r\n.buy cheap pills\r\n"
+    anna = proxy.users["anna@example.org"]
+    for _ in range(3):
+        anna.learn("ham", head=MAIL.replace(b"\r\n", b"\n"))
+        anna.learn("spam", head=spam.replace(b"\r\n", b"\n"))
+    client = connect()
+    assert client.has_extn("smtputf8")
+    for message in (spam, MAIL):
+        assert send(client, "Anna+x@example.org", message=message) == [(250, b"2.0.0 stored")]
+    box = tmp_path / "mail" / "anna@example.org"
+    for folder, word, message in ((box / ".Junk", "hide", spam), (box, "show", MAIL)):
+        (path,) = (folder / "new").iterdir()
+        assert path.stat().st_mode & 0o777 == 0o600
+        lines = path.read_bytes().split(b"\n", 3)
+        assert lines[:2] == [b"Return-Path: <x@y.org>", b"Delivered-To: Anna+x@example.org"]
+        assert lines[2].startswith(f"X-Lopsided: {word}; ".encode())
+        assert lines[3] == message.replace(b"\r\n", b"\n")
+        assert list((folder / "tmp").iterdir()) == []
+    assert following.commands == []
+
+
+def test_a_maildir_that_cannot_be_written_keeps_the_message_with_the_sender(
+    proxy, connect, tmp_path, monkeypatch, capfd
+):
+    proxy.next = Next.of(f"maildir:{tmp_path}/mail")
+    later = (451, b"4.4.1 not passed on, try again later")
+
+    def fail(*_):
+        raise OSError(28, "No space left on device")
+
+    with monkeypatch.context() as patch:
+        patch.setattr("os.fsync", fail)
+        assert send(connect(), "anna@example.org") == [later]
+    box = tmp_path / "mail" / "anna@example.org"
+    assert [list((box / part).iterdir()) for part in ("tmp", "new")] == [[], []]
+    assert send(connect(), "anna@example.org", "a b@x") == [
+        (250, b"2.0.0 stored"),
+        (550, b"5.1.3 no Maildir has the name of this recipient"),
+    ]
+    capfd.readouterr()
 
 
 def test_the_command_at_a_path_before_an_lmtp_server(tmp_path, following):

@@ -290,7 +290,7 @@ def serve(socket: Path, states: Path, users: int, as_json: bool) -> None:
     "following",
     required=True,
     metavar="PLACE",
-    help="Where messages go on to: smtp:HOST:PORT, lmtp:HOST:PORT or lmtp:/PATH.",
+    help="Where messages go: smtp:HOST:PORT, lmtp:HOST:PORT, lmtp:/PATH, or maildir:/FOLDER of Maildirs.",
 )
 @click.option("--states", type=_PATH, required=True, metavar="FOLDER", help="One state a user, by address.")
 @click.option("--without-domain", is_flag=True, help="anna@a.org and anna@b.org are one user, anna.")
@@ -315,7 +315,7 @@ def lmtp(
     connections: int,
     as_json: bool,
 ) -> None:
-    """Stand between a mail server and the next one: LMTP in, each recipient's copy out with a header.
+    """Stand between a mail server and the next one, or Maildirs: each recipient's copy gets a header.
 
     The answer for a recipient is the next server's. If the filter fails the message passes unfiltered, and
     a header says so; if this or the next server fails, the sender keeps it and tries again.

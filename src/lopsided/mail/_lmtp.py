@@ -1,9 +1,9 @@
-"""The filter between a mail server and the next one: LMTP in, LMTP or SMTP out, one decision a recipient.
+"""The filter between a mail server and the next one, or Maildirs: LMTP in, one decision a recipient.
 
 Each recipient's copy is passed on by itself, with that recipient's header, and answered with what the next
 server says about it. Nothing is held here when the answer goes out: a message belongs to the sender until the
-next server has taken it. If the filter fails, the message passes with a header that says so; if this service
-or the next one fails, the sender keeps the message and tries again.
+next server has taken it, or it is on the disk. If the filter fails, the message passes with a header that
+says so; if this service or the next one fails, the sender keeps the message and tries again.
 
 LMTP is RFC 2033. A milter would be simpler, but gives all recipients of a message the same header.
 """
@@ -21,6 +21,7 @@ from pathlib import Path
 from tempfile import SpooledTemporaryFile
 from typing import IO, Any, NamedTuple
 
+from lopsided.mail._mailbox import delivery
 from lopsided.mail._message import Message
 from lopsided.mail._server import _USER, Users, _listen, _one_line
 
@@ -30,12 +31,13 @@ _MOST_RECIPIENTS = 1000
 _ASKED = 0.5  # seconds between two looks whether to stop
 _WAIT = 300.0  # seconds for the other side, as RFC 5321 has it
 _WAIT_FOR_TURN = 60.0  # seconds for the filters, while others are asked
+_OF_SQLITE = ("-wal", "-shm", "-journal")  # its files beside a state; nobody may have such a name
 _PASSED = ("8bitmime", "smtputf8", "size", "dsn")  # what the next server can do, we pass on
 _PATH = re.compile(r"""(?i)(?:FROM|TO):\s*<((?:[^<>"]|"(?:[^"\\]|\\.)*")*)>(?: .*)?""")
 
 
 class Next(NamedTuple):
-    """Where messages go.
+    """Where messages go: another server, or Maildirs in a folder.
 
     Examples
     --------
@@ -43,6 +45,8 @@ class Next(NamedTuple):
     Next(protocol='smtp', host='127.0.0.1', port=10026)
     >>> Next.of("lmtp:/run/dovecot/lmtp").host
     '/run/dovecot/lmtp'
+    >>> Next.of("maildir:/var/vmail").host
+    '/var/vmail'
     """
 
     protocol: str
@@ -51,12 +55,14 @@ class Next(NamedTuple):
 
     @classmethod
     def of(cls, text: str) -> "Next":
-        """From a command line: smtp:HOST:PORT, lmtp:HOST:PORT or lmtp:/PATH."""
+        """From a command line: smtp:HOST:PORT, lmtp:HOST:PORT, lmtp:/PATH or maildir:/FOLDER."""
         protocol, _, place = text.partition(":")
-        if protocol == "lmtp" and place.startswith("/"):
+        if protocol in ("lmtp", "maildir") and place.startswith("/"):
             return cls(protocol, place, 0)
         if protocol not in ("smtp", "lmtp"):
-            raise ValueError(f"'{text}': write smtp:HOST:PORT, lmtp:HOST:PORT or lmtp:/PATH.")
+            raise ValueError(
+                f"'{text}': write smtp:HOST:PORT, lmtp:HOST:PORT, lmtp:/PATH or maildir:/FOLDER."
+            )
         return cls(protocol, *host_and_port(place))
 
     def connect(self) -> smtplib.SMTP:
@@ -92,7 +98,7 @@ def user_of(address: str, *, domain: bool = True) -> str:
         name, place = place, ""
     name = name.partition("+")[0] or name
     user = f"{name}@{place}" if domain and place else name
-    if not _USER.fullmatch(user):
+    if not _USER.fullmatch(user) or user.endswith(_OF_SQLITE):
         raise ValueError("no filter has the name of this recipient")
     return user
 
@@ -205,8 +211,10 @@ class Session(socketserver.StreamRequestHandler):
     def greet(self) -> bool:
         """Say what we can do: what the next server can, in what matters to a message."""
         self.reset()
+        can: dict[str, str] = {"8bitmime": "", "smtputf8": ""}
         try:
-            can = self.connected().esmtp_features
+            if self.proxy.next.protocol != "maildir":
+                can = self.connected().esmtp_features
         except (OSError, smtplib.SMTPException) as error:
             _say(f"the next server does not answer: {_one_line(error)}.")
             self.reply("421 4.4.1 the next server does not answer")
@@ -257,6 +265,8 @@ class Session(socketserver.StreamRequestHandler):
     def deliver(self, spool: IO[bytes], address: str, rest: str) -> str:
         """Pass the message on to one recipient; the next server's answer."""
         try:
+            if self.proxy.next.protocol == "maildir":
+                return self.store(spool, address)
             next = self.connected()
             for command, wanted in ((f"MAIL {self.sender}", 2), (f"RCPT {rest}", 2), ("DATA", 3)):
                 code, text = next.docmd(command)
@@ -275,6 +285,22 @@ class Session(socketserver.StreamRequestHandler):
             _say(f"not passed on: {_one_line(error)}.")
             self.leave()
             return "451 4.4.1 not passed on, try again later"
+
+    def store(self, spool: IO[bytes], address: str) -> str:
+        """Put the message into the recipient's Maildir, or its hidden folder."""
+        try:
+            user = user_of(address, domain=self.proxy.domain)
+        except ValueError:
+            return "550 5.1.3 no Maildir has the name of this recipient"
+        spool.seek(0)
+        message = Message(spool)
+        header = self.proxy.judge(address, message.head)
+        box = Path(self.proxy.next.host, user)
+        sender = _PATH.fullmatch(self.sender or "")
+        with delivery(box / ".Junk" if header.startswith("hide;") else box) as file:
+            envelope = f"Return-Path: <{sender[1] if sender else ''}>\nDelivered-To: {address}\n"
+            message.copy(file, header, envelope.encode())
+        return "250 2.0.0 stored"
 
     def connected(self) -> smtplib.SMTP:
         """The next server, greeted once a connection; again if it has gone meanwhile."""
