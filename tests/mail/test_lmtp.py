@@ -426,9 +426,12 @@ def test_into_maildirs(proxy, connect, following, tmp_path):
         anna.learn("spam", head=spam.replace(b"\r\n", b"\n"))
     client = connect()
     assert client.has_extn("smtputf8")
-    for message in (spam, MAIL):
-        assert send(client, "Anna+x@example.org", message=message) == [(250, b"2.0.0 stored")]
     box = tmp_path / "mail" / "anna@example.org"
+    assert send(client, "Anna+x@example.org") == [(451, b"4.2.0 no Maildir of this recipient")]
+    box.mkdir(parents=True)
+    for message in (spam, MAIL):
+        answers = send(client, "Anna+x@example.org", "bert@example.org", message=message)
+        assert answers == [(250, b"2.0.0 stored"), (451, b"4.2.0 no Maildir of this recipient")]
     for folder, word, message in ((box / ".Junk", "hide", spam), (box, "show", MAIL)):
         (path,) = (folder / "new").iterdir()
         assert path.stat().st_mode & 0o777 == 0o600
@@ -438,6 +441,8 @@ def test_into_maildirs(proxy, connect, following, tmp_path):
         assert lines[3] == message.replace(b"\r\n", b"\n")
         assert list((folder / "tmp").iterdir()) == []
     assert following.commands == []
+    assert [path.name for path in (tmp_path / "mail").iterdir()] == ["anna@example.org"]
+    assert not (proxy.users.folder / "bert@example.org").exists()
 
 
 def test_a_maildir_that_cannot_be_written_keeps_the_message_with_the_sender(
@@ -449,10 +454,11 @@ def test_a_maildir_that_cannot_be_written_keeps_the_message_with_the_sender(
     def fail(*_):
         raise OSError(28, "No space left on device")
 
+    box = tmp_path / "mail" / "anna@example.org"
+    box.mkdir(parents=True)
     with monkeypatch.context() as patch:
         patch.setattr("os.fsync", fail)
         assert send(connect(), "anna@example.org") == [later]
-    box = tmp_path / "mail" / "anna@example.org"
     assert [list((box / part).iterdir()) for part in ("tmp", "new")] == [[], []]
     assert send(connect(), "anna@example.org", "a b@x") == [
         (250, b"2.0.0 stored"),

@@ -287,15 +287,21 @@ class Session(socketserver.StreamRequestHandler):
             return "451 4.4.1 not passed on, try again later"
 
     def store(self, spool: IO[bytes], address: str) -> str:
-        """Put the message into the recipient's Maildir, or its hidden folder."""
+        """Put the message into the recipient's Maildir, or its hidden folder.
+
+        The folder must be there, empty or not. Nobody gets one by being written to; and if it is not there
+        because a disk is not, the sender keeps the message until it is.
+        """
         try:
             user = user_of(address, domain=self.proxy.domain)
         except ValueError:
             return "550 5.1.3 no Maildir has the name of this recipient"
+        box = Path(self.proxy.next.host, user)
+        if not box.is_dir():
+            return "451 4.2.0 no Maildir of this recipient"
         spool.seek(0)
         message = Message(spool)
         header = self.proxy.judge(address, message.head)
-        box = Path(self.proxy.next.host, user)
         sender = _PATH.fullmatch(self.sender or "")
         with delivery(box / ".Junk" if header.startswith("hide;") else box) as file:
             envelope = f"Return-Path: <{sender[1] if sender else ''}>\nDelivered-To: {address}\n"
