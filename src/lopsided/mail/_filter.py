@@ -51,6 +51,7 @@ class Known(NamedTuple):
     shown: bool
     label: int
     time: int
+    number: int  # messages decided before it
 
 
 class MailFilter:
@@ -226,8 +227,8 @@ class MailFilter:
 
     def known(self, id: str) -> "Known | None":
         """What is remembered of a message; None if it is not known, or not any more."""
-        found = self.state.rows("SELECT shown, label, time FROM messages WHERE id = ?", id)
-        return Known(bool(found[0][0]), int(found[0][1]), int(found[0][2])) if found else None
+        found = self.state.rows("SELECT shown, label, time, number FROM messages WHERE id = ?", id)
+        return Known(bool(found[0][0]), *map(int, found[0][1:])) if found else None
 
     def _teach(self, columns: Columns, packed: bytes, sign: int, elsewhere: bool = True) -> None:
         self.engine.teach(columns, sign)
