@@ -27,11 +27,15 @@ class Taken(socketserver.StreamRequestHandler):
     """The next server: keeps what it takes, and answers as the test says."""
 
     def handle(self):
-        server, recipient = self.server, None
+        server, recipient, begun = self.server, None, False
         self.say("220 next")
         for line in self.rfile:
             verb, _, rest = line.decode().strip().partition(" ")
             server.commands.append(f"{verb} {rest}".strip())
+            if verb == "MAIL" and begun:
+                self.say("503 5.5.1 the last message has not ended")
+                continue
+            begun = (begun or verb == "MAIL") and verb not in ("RSET", "DATA")
             if verb.upper() in ("EHLO", "LHLO"):
                 self.say("250-next\r\n250-8BITMIME\r\n250-SIZE 1000000\r\n250 SMTPUTF8")
             elif verb == "DATA" and server.answer("DATA") is None:
@@ -211,6 +215,23 @@ def test_the_next_server_hangs_up(connect, following, capfd):
     following.hangs_up = False
     assert send(client, "anna@example.org") == [(250, b"2.0.0 taken")]
     assert "not passed on" in capfd.readouterr().err
+
+
+def test_half_a_message_is_none(connect, following, monkeypatch, capfd):
+    """What goes wrong in the middle of a message leaves it with the sender."""
+
+    def half(self, out, *_):
+        out.write(b"Subject: half\n" * 10_000)
+        raise MemoryError
+
+    client = connect()
+    with monkeypatch.context() as patch:
+        patch.setattr(_lmtp.Message, "copy", half)
+        assert send(client, "anna@example.org") == [(451, b"4.4.1 not passed on, try again later")]
+    assert send(client, "anna@example.org") == [(250, b"2.0.0 taken")]
+    assert len(following.taken) == 1
+    assert b"half" not in following.taken[0][1]
+    capfd.readouterr()
 
 
 def test_without_the_next_server_the_sender_is_sent_away(proxy, capfd):
