@@ -315,6 +315,47 @@ def test_a_message_that_is_taken_meanwhile_is_not_there_twice(state, tmp_path, r
     assert [p.name for p in box.rglob("*.spam*")] == ["1.spam:2,S"]
 
 
+def signs_of_lessons(state):
+    from lopsided.mail._filter import MailFilter
+
+    with MailFilter.open(state) as mine:
+        return [sign for (sign,) in mine.state.rows("SELECT sign FROM lessons ORDER BY number")]
+
+
+def test_moves_are_learned_in_the_order_of_arrival(state, tmp_path, run):
+    """Not folder by folder: after much spam in a row, everything looks like spam."""
+    box = maildir(tmp_path / "Maildir", ".Junk")
+    kinds = [-1, -1, 1, -1, 1, 1, -1]
+    for i, kind in enumerate(kinds):
+        (box / "new" / f"{i}.host").write_bytes((HAM if kind > 0 else SPAM) % i)
+    run("run", box)
+    for i, kind in enumerate(kinds):
+        name = f"{9 - i}.host:2,S"  # names and their order say nothing
+        (box / "new" / f"{i}.host").rename((box if kind > 0 else box / ".Junk") / "cur" / name)
+    told = run("learn", "--moved", box, "--after", 0, "--json")[1]
+    assert (told["ham"], told["spam"]) == (3, 4)
+    assert signs_of_lessons(state) == [1, -1, -1, -1, 1, 1, -1]  # the first ham, then all as they came
+
+
+def test_moved_spam_waits_for_the_first_ham(state, tmp_path, run):
+    box = maildir(tmp_path / "Maildir", ".Junk")
+    (box / "new" / "0.host").write_bytes(SPAM % 0)
+    run("run", box)
+    (box / "new" / "0.host").rename(box / ".Junk" / "cur" / "0.host:2,S")
+    assert run("learn", "--moved", box, "--after", 0, "--json")[1]["not yet"] == 1
+    assert signs_of_lessons(state) == []
+
+
+@pytest.mark.parametrize("command", ["learn", "train"])
+def test_folders_of_both_kinds_are_learned_side_by_side(state, tmp_path, run, command):
+    for name, raw in (("good", HAM), ("bad", SPAM)):
+        (tmp_path / name).mkdir()
+        for i in range(4 if name == "good" else 2):
+            (tmp_path / name / str(i)).write_bytes(raw % i)
+    assert run(command, "--spam", tmp_path / "bad", "--ham", tmp_path / "good")[0] == 0
+    assert signs_of_lessons(state) == [1, -1, 1, 1, -1, 1]
+
+
 def test_a_deleted_message_says_nothing(state, tmp_path, run):
     box = maildir(tmp_path / "Maildir", ".Trash", ".Archive")
     for i in range(3):

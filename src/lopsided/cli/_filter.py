@@ -3,8 +3,8 @@
 import json
 import os
 import sys
+from collections.abc import Iterator
 from contextlib import suppress
-from itertools import chain
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -116,18 +116,16 @@ def learn(
 
     counts: dict[str, int] = {}
     with _open(state, create=bool(ham or spam)) as filter:
-        for label, paths in (("ham", ham), ("spam", spam)):
-            for path in paths:
-                for told in _learn_all(filter, label, path):
-                    counts[f"{label} {told}"] = counts.get(f"{label} {told}", 0) + 1
+        for label, id, head in _evenly({"ham": ham, "spam": spam}):
+            told = filter.learn(label, id, head)
+            counts[f"{label} {told}"] = counts.get(f"{label} {told}", 0) + 1
         if moved is not None:
             maildir = is_maildir(moved)
             if hidden is None and not maildir:
                 raise click.UsageError("an mbox needs --hidden FILE: the mbox of hidden messages.")
             folder = str(hidden) if hidden is not None else ".Junk"
-            stored = stored_messages(moved)
-            if not maildir:
-                stored = chain(stored, stored_messages(Path(folder)))
+            boxes = [moved] if maildir else [moved, Path(folder)]
+            stored = (one for box in boxes for one in stored_messages(box))
             inbox = "" if maildir else str(moved)
             counts |= learn_from_moves(filter, stored, folder, 3600 * after, inbox)
     _tell(counts, as_json)
@@ -162,9 +160,12 @@ def train(
             f"'{path}' is there already. 'lopsided filter learn' goes on with it, 'lopsided filter set' "
             "changes its explorer; another learner needs another --state."
         )
-    counts = {}
     with MailFilter.open(path, create=Settings.of(learner, explorer, guard), seed=seed) as filter:
-        counts = _train_evenly(filter, {"ham": ham, "spam": spam})
+        counts = {"ham": 0, "spam": 0}
+        with filter.turn():
+            for label, _, head in _evenly({"ham": ham, "spam": spam}):
+                filter.learn(label, head=head)
+                counts[label] += 1
     _tell(counts, as_json)
 
 
@@ -312,6 +313,62 @@ def serve(socket: Path, states: Path, users: int, as_json: bool) -> None:
     answer(socket, Users(states, users), ready=ready, stopped=lambda: bool(ended))
 
 
+@command.command()
+@click.option(
+    "--listen", required=True, metavar="PLACE", help="HOST:PORT or /PATH where the mail server sends to."
+)
+@click.option(
+    "--next",
+    "following",
+    required=True,
+    metavar="PLACE",
+    help="Where messages go: smtp:HOST:PORT, lmtp:HOST:PORT, lmtp:/PATH, or maildir:/FOLDER of Maildirs.",
+)
+@click.option("--states", type=_PATH, required=True, metavar="FOLDER", help="One state a user, by address.")
+@click.option("--without-domain", is_flag=True, help="anna@a.org and anna@b.org are one user, anna.")
+@click.option(
+    "--users",
+    type=click.IntRange(1),
+    default=100,
+    show_default=True,
+    metavar="N",
+    help="So many are held in memory, 1 to 2 MB each.",
+)
+@click.option(
+    "--connections", type=click.IntRange(1), default=50, show_default=True, metavar="N", help="At a time."
+)
+@_JSON
+def lmtp(
+    listen: str,
+    following: str,
+    states: Path,
+    without_domain: bool,
+    users: int,
+    connections: int,
+    as_json: bool,
+) -> None:
+    """Stand between a mail server and the next one, or Maildirs: each recipient's copy gets a header.
+
+    The answer for a recipient is the next server's. If the filter fails the message passes unfiltered, and
+    a header says so; if this or the next server fails, the sender keeps it and tries again.
+    """
+    import signal
+
+    from lopsided.mail._lmtp import Next, Proxy, serve_lmtp
+    from lopsided.mail._server import Users
+
+    proxy = Proxy(Users(states, users), Next.of(following), connections, domain=not without_domain)
+    ended: list[int] = []
+    for number in (signal.SIGTERM, signal.SIGINT):
+        signal.signal(number, lambda got, _: ended.append(got))
+
+    def ready(place: str) -> None:
+        _tell({"listening": place, "next": following, "states": str(states)}, as_json)
+        sys.stdout.flush()
+
+    serve_lmtp(listen, proxy, ready=ready, stopped=lambda: bool(ended))
+
+
 def _path(state: Path | None) -> Path:
     if state is not None:
         return state
@@ -391,33 +448,24 @@ def _run_mailbox(mailbox: Path, state: Path | None, hidden: Path | None, as_json
     return 0
 
 
-def _learn_all(filter: "MailFilter", label: str, path: Path) -> Any:
+def _evenly(sources: dict[str, tuple[Path, ...]]) -> Iterator[tuple[str, str | None, bytes]]:
+    """Messages of both kinds side by side: after so many of one kind in a row, all looks like it."""
     from lopsided.mail._mailbox import stored_messages
     from lopsided.mail._message import Message
 
-    if str(path) == "-":
-        message = Message(sys.stdin.buffer)
-        yield filter.learn(label, message.id, message.head)
-        return
-    for one in stored_messages(path):
-        yield filter.learn(label, one.message.id, one.message.head)
+    def read(path: Path) -> Iterator[Message]:
+        if str(path) == "-":
+            yield Message(sys.stdin.buffer)
+        else:
+            yield from (one.message for one in stored_messages(path))
 
-
-def _train_evenly(filter: "MailFilter", sources: dict[str, tuple[Path, ...]]) -> dict[str, int]:
-    """Learn both kinds side by side: one after the other, the second would be all that is remembered."""
-    from lopsided.mail._mailbox import stored_messages
-
-    heads = {
-        label: [one.message.head for path in paths for one in stored_messages(path)]
+    found = {
+        label: [(message.id, message.head) for path in paths for message in read(path)]
         for label, paths in sources.items()
     }
-    order = sorted(
-        ((i + 0.5) / len(some), label, i) for label, some in heads.items() for i in range(len(some))
-    )
-    with filter.turn():
-        for _, label, i in order:
-            filter.learn(label, head=heads[label][i])
-    return {label: len(some) for label, some in heads.items()}
+    places = [((i + 0.5) / len(some), label, i) for label, some in found.items() for i in range(len(some))]
+    for _, label, i in sorted(places):
+        yield label, *found[label][i]
 
 
 def _tell(found: dict[str, Any], as_json: bool) -> None:

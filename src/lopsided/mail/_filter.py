@@ -59,6 +59,7 @@ class Known(NamedTuple):
     shown: bool
     label: int
     time: int
+    number: int  # messages decided before it
 
 
 class MailFilter:
@@ -282,9 +283,9 @@ class MailFilter:
     def known(self, id: str) -> "Known | None":
         """What is remembered of a message; None if it is not known, or not any more."""
         found = self.state.rows(
-            "SELECT shown, label, time FROM messages WHERE number = ? AND id = ?", _number_of(id), id
+            "SELECT shown, label, time, number FROM messages WHERE number = ? AND id = ?", _number_of(id), id
         )
-        return Known(bool(found[0][0]), int(found[0][1]), int(found[0][2])) if found else None
+        return Known(bool(found[0][0]), *map(int, found[0][1:])) if found else None
 
     def _teach(self, columns: Columns, sign: int, message: int | None, elsewhere: bool = True) -> None:
         """Let the engine learn; ``message`` is the number under which its features are kept, if they are."""

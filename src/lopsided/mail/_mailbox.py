@@ -2,6 +2,8 @@
 
 import io
 import os
+import secrets
+import socket
 import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
@@ -108,6 +110,31 @@ def _private(path: Path) -> IO[bytes]:
     """A new file for its owner alone, in place of what a killed process left; never through a link."""
     path.unlink(missing_ok=True)
     return os.fdopen(os.open(path, os.O_CREAT | os.O_EXCL | os.O_WRONLY, 0o600), "wb")
+
+
+@contextmanager
+def delivery(box: Path) -> Iterator[IO[bytes]]:
+    """A new message of a Maildir, which is made if need be: there when it is whole and on the disk."""
+    for part in ("cur", "new", "tmp"):
+        (box / part).mkdir(mode=0o700, parents=True, exist_ok=True)
+    now = time.time_ns()
+    name = f"{now // 10**9}.M{now // 1000 % 10**6}P{os.getpid()}R{secrets.token_hex(4)}.{_host()}"
+    whole = box / "tmp" / name
+    try:
+        with whole.open("xb") as file:
+            os.fchmod(file.fileno(), 0o600)
+            yield file
+            file.flush()
+            os.fsync(file.fileno())
+        os.rename(whole, box / "new" / name)
+        folder = os.open(box / "new", os.O_RDONLY)
+        try:
+            os.fsync(folder)
+        finally:
+            os.close(folder)
+    except BaseException:
+        whole.unlink(missing_ok=True)
+        raise
 
 
 def filter_mbox(inbox: Path, hidden: Path, judge: Judge) -> dict[str, int]:
@@ -240,6 +267,11 @@ def _copy(file: IO[bytes], start: int, end: int, out: IO[bytes]) -> None:
             return
         out.write(data)
         start += len(data)
+
+
+def _host() -> str:
+    """This machine's name, as names of files in a Maildir have it."""
+    return socket.gethostname().replace("/", "\\057").replace(":", "\\072")
 
 
 def _mark(stat: os.stat_result) -> tuple[int, int, int]:

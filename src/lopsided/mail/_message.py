@@ -60,15 +60,18 @@ class Message:
                 return found[1].decode("ascii")
         return None
 
-    def copy(self, out: IO[bytes], verdict: str | None) -> None:
-        """Write the message, with our header before its own; None: without one. Once only."""
+    def copy(self, out: IO[bytes], verdict: str | None, before: bytes = b"") -> None:
+        """Write the message, with our header before its own; None: without one. Once only.
+
+        ``before`` are lines of headers that come first.
+        """
         start = b"".join(self._pieces)
         end = b"\r\n" if re.match(rb"[^\n]*\r\n", start[:_PIECE]) else b"\n"
         envelope = b""  # an mbox's line stays the first
         if start.startswith(b"From ") and b"\n" in start:
             envelope, _, start = start.partition(b"\n")
             envelope += b"\n"
-        out.write(envelope)
+        out.write(envelope + before)
         if verdict is not None:
             out.write(f"{HEADER}: {' '.join(verdict.split())}".encode("ascii", "replace") + end)  # one line
             if start[:1] in (b" ", b"\t"):  # it would continue our line; as no header can, it is all text
