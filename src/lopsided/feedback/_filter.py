@@ -52,7 +52,7 @@ class OneSidedFilter:
         found to be right or no longer so.
     only_finds : bool, default=False
         Of what is explored, or shown by the guard, only positives teach the learner. An explored negative is
-        what the learner said it was; where negatives abound, such lessons drive the border into the positives.
+        what the learner said it was; where these abound, such lessons drive the border into the positives.
 
     Attributes
     ----------
@@ -294,8 +294,8 @@ class OneSidedFilter:
             self.n_repeated += 1
             return
         explored, p = bool(decision.explored[i]), float(decision.probability[i])
-        # The learner first: if it raises, the lesson is neither lost nor counted. A changed mind is learned even
-        # where the same label would have taught nothing at first.
+        # The learner first: if it raises, the lesson is neither lost nor counted. A changed mind is learned
+        # even where the same label would have taught nothing at first.
         if self._gate.teaches(sign, explored and before == _OPEN):
             self._pupil.teach(rows, i, sign)
         if before == _OPEN:

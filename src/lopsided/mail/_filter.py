@@ -210,8 +210,8 @@ class MailFilter:
                 packed = pack(columns_of(head, self.settings.n_features))
             columns = self._unpacked(packed)
             gate = self.engine.gate
-            # As in OneSidedFilter: what was hidden is an example from elsewhere; spam teaches nothing before the
-            # first ham, nor if it was explored; the learner comes before the gate.
+            # As in OneSidedFilter: what was hidden is an example from elsewhere; spam teaches nothing before
+            # the first ham, nor if it was explored; the learner comes before the gate.
             if not shown or gate.teaches(sign, bool(explored) and before == OPEN):
                 self._teach(columns, packed, sign, elsewhere=not shown)
             if shown and before == OPEN:
