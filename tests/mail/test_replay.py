@@ -18,7 +18,7 @@ from lopsided.mail._settings import LEARNERS, Settings
 from lopsided.mail._twin import filter_of, vectorizer_of
 
 COMMAND = [sys.executable, "-m", "lopsided", "filter"]
-FEW = 500  # messages through the command, which takes two processes for one that is shown
+FEW = 200  # messages through the command, which takes two processes for one that is shown
 
 
 @pytest.fixture

@@ -27,7 +27,7 @@ BIASES = {
     "relaxed-svm": (0.0, 0.1, 0.2, 0.3, 0.4, 0.5, 0.75),
 }
 # From just above what it gives to a message it knows nothing about (0.52), below which it hides everything.
-CUTOFFS = (0.53, 0.6, 0.7, 0.8, 0.9, 0.99, 0.999, 0.9999)
+CUTOFFS = (0.53, 0.6, 0.7, 0.8, 0.9, 0.99, 0.9999)
 OTHERS = ("none", "label-efficient", "apple-tasting")
 HEAD = 3_000  # bytes that ours reads
 
