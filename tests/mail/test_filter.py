@@ -10,18 +10,12 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from lopsided import (
-    ByteGramVectorizer,
-    EpsilonGreedy,
-    MarginPerceptron,
-    OneSidedFilter,
-    make_topics,
-    run_stream,
-)
+from lopsided import make_topics, run_stream
 from lopsided.mail import _filter
 from lopsided.mail._filter import MailFilter
 from lopsided.mail._settings import Settings
 from lopsided.mail._state import NewerError, State
+from lopsided.mail._twin import filter_of, vectorizer_of
 
 SETTINGS = Settings.of(None, "epsilon-greedy:0.05", guard=False)
 
@@ -51,12 +45,27 @@ def replay(path, messages, y, *, reopen=50):
     return shown
 
 
+def test_explored_spam_teaches_nothing_until_a_changed_mind(path):
+    messages, y = mail()
+    replay(path, messages, y)
+    with MailFilter.open(path) as mine:
+        with mine.turn():
+            before = mine.engine.learned()["w"]
+        explored = next(d for d in map(mine.decide, 3 * messages) if d.verdict.explored)
+        assert mine.learn("spam", id=explored.id) == "learned"
+        np.testing.assert_array_equal(mine.engine.learned()["w"], before)
+        assert mine.learn("ham", id=explored.id) == "corrected"
+        found = mine.engine.learned()["w"]
+        assert (found != before).any()
+        assert mine.learn("spam", id=explored.id) == "corrected"
+        assert (mine.engine.learned()["w"] != found).any()
+
+
 def test_a_filter_over_many_processes_is_run_stream(path, monkeypatch):
     monkeypatch.setattr(_filter, "_SNAPSHOT", 30)
     messages, y = mail()
     found = replay(path, messages, y)
-    reference = OneSidedFilter(MarginPerceptron(), EpsilonGreedy(0.05), random_state=5)
-    report = run_stream(reference, messages, y, vectorizer=ByteGramVectorizer(n_features=2**18))
+    report = run_stream(filter_of(SETTINGS, 5), messages, y, vectorizer=vectorizer_of(SETTINGS))
     np.testing.assert_array_equal([v.show for v in found], report.show)
     np.testing.assert_array_equal([v.explored for v in found], report.explored)
     np.testing.assert_array_equal([v.score for v in found], report.score)

@@ -11,11 +11,12 @@ import threading
 import numpy as np
 import pytest
 
-from lopsided import ByteGramVectorizer, MarginPerceptron, OneSidedFilter, make_topics, run_stream
+from lopsided import make_topics, run_stream
 from lopsided.mail._client import ask
 from lopsided.mail._filter import MailFilter
 from lopsided.mail._server import MOST_BYTES, Connection, Users, serve
 from lopsided.mail._settings import Settings
+from lopsided.mail._twin import filter_of, vectorizer_of
 
 NO_CHANCE = Settings.of(None, "none", guard=False)
 
@@ -84,9 +85,7 @@ def test_decisions_are_those_of_run_stream(service, connect):
         if shown[-1]:
             id = re.search("id=(.*)", answer)[1]
             assert peer(f"learn anna {'ham' if label else 'spam'} {id}") == "learned"
-    report = run_stream(
-        OneSidedFilter(MarginPerceptron()), messages, y, vectorizer=ByteGramVectorizer(n_features=2**18)
-    )
+    report = run_stream(filter_of(NO_CHANCE, 0), messages, y, vectorizer=vectorizer_of(NO_CHANCE))
     np.testing.assert_array_equal(shown, report.show)
     assert 0 < report.show.sum() < len(y)
 

@@ -135,7 +135,7 @@ def learn(
 @click.option("--ham", multiple=True, type=_PATH, metavar="PATH", help="Mailbox or files of wanted mail.")
 @click.option("--spam", multiple=True, type=_PATH, metavar="PATH", help="Mailbox or files of unwanted mail.")
 @click.option("--learner", metavar="NAME", help="margin-perceptron or relaxed-svm; for a new state.")
-@click.option("--explorer", metavar="NAME[:NUMBER]", help="none, epsilon-greedy:0.01, ...; for a new state.")
+@click.option("--explorer", metavar="NAME[:NUMBER]", help="none, epsilon-greedy:0.005, ...; for a new state.")
 @click.option("--guard/--no-guard", default=True, help="Show more while far less ham comes than before.")
 @click.option("--seed", type=int, metavar="N", help="Of the exploration; for a new state.")
 @_STATE

@@ -266,9 +266,9 @@ class MailFilter:
                 return "unknown"
             gate = self.engine.gate
             self._moved = True
-            # As in OneSidedFilter: what was hidden is an example from elsewhere; before the first ham, spam
-            # teaches nothing; the learner comes before the gate.
-            if not shown or gate.started or sign > 0:
+            # As in OneSidedFilter: what was hidden is an example from elsewhere; spam teaches nothing before
+            # the first ham, nor if it was explored; the learner comes before the gate.
+            if not shown or gate.teaches(sign, bool(explored) and before == OPEN):
                 self._teach(columns, sign, None if packed is None else number, elsewhere=not shown)
             if shown and before == OPEN:
                 gate.take_in(score, sign, bool(explored), probability)

@@ -23,7 +23,8 @@ from typing import IO, Any, NamedTuple
 
 from lopsided.mail._mailbox import delivery
 from lopsided.mail._message import Message
-from lopsided.mail._server import _USER, Users, _listen, _one_line
+from lopsided.mail._names import is_user
+from lopsided.mail._server import Users, _listen, _one_line
 
 _PIECE = 1 << 16
 _IN_MEMORY = 1 << 18  # bytes of a message; the rest of a longer one is a temporary file
@@ -31,7 +32,6 @@ _MOST_RECIPIENTS = 1000
 _ASKED = 0.5  # seconds between two looks whether to stop
 _WAIT = 300.0  # seconds for the other side, as RFC 5321 has it
 _WAIT_FOR_TURN = 60.0  # seconds for the filters, while others are asked
-_OF_SQLITE = ("-wal", "-shm", "-journal")  # its files beside a state; nobody may have such a name
 _PASSED = ("8bitmime", "smtputf8", "size", "dsn")  # what the next server can do, we pass on
 _PATH = re.compile(r"""(?i)(?:FROM|TO):\s*<((?:[^<>"]|"(?:[^"\\]|\\.)*")*)>(?: .*)?""")
 
@@ -98,7 +98,7 @@ def user_of(address: str, *, domain: bool = True) -> str:
         name, place = place, ""
     name = name.partition("+")[0] or name
     user = f"{name}@{place}" if domain and place else name
-    if not _USER.fullmatch(user) or user.endswith(_OF_SQLITE):
+    if not is_user(user):
         raise ValueError("no filter has the name of this recipient")
     return user
 

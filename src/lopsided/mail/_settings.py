@@ -10,7 +10,7 @@ LEARNERS = {
 # name -> (parameter if none is given, what it does)
 EXPLORERS = {
     "none": (0.0, "never shows what would be hidden; nobody can say then what is missed"),
-    "epsilon-greedy": (0.01, "shows one in so many of what would be hidden, anything alike"),
+    "epsilon-greedy": (0.005, "shows one in so many of what would be hidden, anything alike"),
     "label-efficient": (1e-4, "shows what is near the border; a parameter of 1e-5 to 1e-2"),
     "apple-tasting": (0.0, "shows much at first, then less, and more again if that finds something"),
     "softmax": (0.1, "by the score; the parameter is a temperature"),
@@ -34,7 +34,7 @@ class Settings:
 
     learner: str = "margin-perceptron"
     explorer: str = "epsilon-greedy"
-    parameter: float = 0.01
+    parameter: float = 0.005
     guard: bool = True
     n_features: int = 2**18
 
