@@ -22,7 +22,7 @@ from lopsided.mail._state import WAIT, DamagedError, State, set_aside
 
 REMEMBERED = 20_000  # messages whose decision is kept, about 80 bytes each
 WITH_FEATURES = 1_000  # the last of these, with their features, about 3 kB each
-_FORGOTTEN = 100  # at a time: one by one costs as much as what is new
+FORGOTTEN = 100  # at a time: one by one costs as much as what is new
 _SNAPSHOT = 200  # lessons between two snapshots of the learner
 HAM, SPAM, OPEN = 1, -1, 0
 _SPREAD = 0x9E3779B1  # odd, so that numbers below 2**32 are spread without two meeting
@@ -230,7 +230,7 @@ class MailFilter:
                 "SET message = excluded.message, packed = excluded.packed",
                 *(number % WITH_FEATURES, number, pack(columns)),
             )
-            if number % _FORGOTTEN == 0:
+            if number % FORGOTTEN == 0:
                 self.state.write("DELETE FROM messages WHERE number <= ?", number - REMEMBERED)
             self._count("explored" if verdict.explored else "shown" if verdict.show else "hidden")
             return Decided(id, verdict)
