@@ -3,28 +3,13 @@
 import numpy as np
 import pytest
 
-from lopsided import (
-    AppleTasting,
-    ByteGramVectorizer,
-    EpsilonGreedy,
-    LabelEfficient,
-    MarginPerceptron,
-    OneSidedFilter,
-    RelaxedOnlineSVM,
-    make_topics,
-    run_stream,
-)
+from lopsided import make_topics, run_stream
 from lopsided.mail._engine import Engine
 from lopsided.mail._features import columns_of, pack, unpack
-from lopsided.mail._settings import Settings
+from lopsided.mail._settings import LEARNERS, Settings
+from lopsided.mail._twin import filter_of, vectorizer_of
 
-LEARNERS = {"margin-perceptron": MarginPerceptron, "relaxed-svm": RelaxedOnlineSVM}
-EXPLORERS = {
-    "none": None,
-    "epsilon-greedy:0.05": EpsilonGreedy(0.05),
-    "label-efficient:0.001": LabelEfficient(1e-3),
-    "apple-tasting": AppleTasting(),
-}
+EXPLORERS = ["none", "epsilon-greedy:0.05", "label-efficient:0.001", "apple-tasting", "softmax:0.1"]
 
 
 def mail(n=600):
@@ -38,9 +23,7 @@ def mail(n=600):
 def test_decisions_are_those_of_run_stream(learner, explorer, guard):
     messages, y = mail()
     settings = Settings.of(learner, explorer, guard)
-    reference = OneSidedFilter(LEARNERS[learner](), EXPLORERS[explorer], guard=guard, random_state=3)
-    vectorizer = ByteGramVectorizer(n_features=settings.n_features)
-    report = run_stream(reference, messages, y, vectorizer=vectorizer)
+    report = run_stream(filter_of(settings, 3), messages, y, vectorizer=vectorizer_of(settings))
     engine = Engine(settings, int(np.random.default_rng(3).integers(2**63)))
     found = []
     for i, (message, sign) in enumerate(zip(messages, y.tolist(), strict=True)):
@@ -48,7 +31,7 @@ def test_decisions_are_those_of_run_stream(learner, explorer, guard):
         verdict = engine.decide(columns)
         found.append(verdict)
         if verdict.show:
-            if engine.gate.started or sign > 0:
+            if engine.gate.teaches(sign, verdict.explored):
                 engine.teach(columns, sign)
             engine.gate.take_in(verdict.score, sign, verdict.explored, verdict.probability)
         if i % 97 == 0:  # a process ends, and another goes on

@@ -10,18 +10,12 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from lopsided import (
-    ByteGramVectorizer,
-    EpsilonGreedy,
-    MarginPerceptron,
-    OneSidedFilter,
-    make_topics,
-    run_stream,
-)
+from lopsided import make_topics, run_stream
 from lopsided.mail import _filter
 from lopsided.mail._filter import MailFilter
 from lopsided.mail._settings import Settings
 from lopsided.mail._state import NewerError, State
+from lopsided.mail._twin import filter_of, vectorizer_of
 
 SETTINGS = Settings.of(None, "epsilon-greedy:0.05", guard=False)
 
@@ -51,12 +45,27 @@ def replay(path, messages, y, *, reopen=50):
     return shown
 
 
+def test_explored_spam_teaches_nothing_until_a_changed_mind(path):
+    messages, y = mail()
+    replay(path, messages, y)
+    with MailFilter.open(path) as mine:
+        with mine.turn():
+            before = mine.engine.learned()["w"]
+        explored = next(d for d in map(mine.decide, 3 * messages) if d.verdict.explored)
+        assert mine.learn("spam", id=explored.id) == "learned"
+        np.testing.assert_array_equal(mine.engine.learned()["w"], before)
+        assert mine.learn("ham", id=explored.id) == "corrected"
+        found = mine.engine.learned()["w"]
+        assert (found != before).any()
+        assert mine.learn("spam", id=explored.id) == "corrected"
+        assert (mine.engine.learned()["w"] != found).any()
+
+
 def test_a_filter_over_many_processes_is_run_stream(path, monkeypatch):
     monkeypatch.setattr(_filter, "_SNAPSHOT", 30)
     messages, y = mail()
     found = replay(path, messages, y)
-    reference = OneSidedFilter(MarginPerceptron(), EpsilonGreedy(0.05), random_state=5)
-    report = run_stream(reference, messages, y, vectorizer=ByteGramVectorizer(n_features=2**18))
+    report = run_stream(filter_of(SETTINGS, 5), messages, y, vectorizer=vectorizer_of(SETTINGS))
     np.testing.assert_array_equal([v.show for v in found], report.show)
     np.testing.assert_array_equal([v.explored for v in found], report.explored)
     np.testing.assert_array_equal([v.score for v in found], report.score)
@@ -74,6 +83,7 @@ def test_the_file_is_private_small_and_alone(path):
 def test_old_messages_are_forgotten(path, monkeypatch):
     monkeypatch.setattr(_filter, "REMEMBERED", 20)
     monkeypatch.setattr(_filter, "WITH_FEATURES", 5)
+    monkeypatch.setattr(_filter, "_FORGOTTEN", 1)
     messages, _ = mail(60)
     with MailFilter.open(path, create=SETTINGS) as mine:
         ids = [mine.decide(message).id for message in messages]
@@ -84,6 +94,40 @@ def test_old_messages_are_forgotten(path, monkeypatch):
         assert mine.learn("ham", id=ids[-10]) == "unknown"
         assert mine.learn("ham", id=ids[-10], head=messages[-10]) == "learned"
         assert mine.learn("ham", id=ids[-1]) == "learned"
+
+
+def test_lessons_outlive_the_features_they_were_learned_from(path, monkeypatch):
+    monkeypatch.setattr(_filter, "WITH_FEATURES", 5)
+    messages, _ = mail(40)
+    with MailFilter.open(path, create=SETTINGS) as mine:
+        for i, message in enumerate(messages):
+            decided = mine.decide(message)
+            if i % 13 == 0:
+                assert mine.learn("ham", id=decided.id) == "learned"
+        learned = mine.engine.learned()["w"]
+    assert learned.any()
+    with MailFilter.open(path) as again:
+        np.testing.assert_array_equal(again.engine.learned()["w"], learned)
+
+
+def test_every_day_is_counted_also_when_it_comes_twice(path, monkeypatch):
+    with MailFilter.open(path, create=SETTINGS) as mine:
+        for day in (20_000, 20_000, 20_001, 20_000):
+            monkeypatch.setattr(_filter.time, "time", lambda day=day: 86_400.0 * day + 5)
+            mine.learn("ham", id=mine.decide(b"Subject: hello").id)
+    with MailFilter.open(path) as mine:
+        assert mine.counted() == {
+            20_000: {"shown": 3, "shown ham": 3},
+            20_001: {"shown": 1, "shown ham": 1},
+        }
+
+
+def test_an_id_is_found_again_and_tells_nothing():
+    ids = [_filter._id_of(number) for number in (0, 1, 2, 20_000, 2**32 - 1)]
+    assert [_filter._number_of(id) for id in ids] == [0, 1, 2, 20_000, 2**32 - 1]
+    assert len({id[8:] for id in ids}) == 5
+    for nonsense in (None, "", "x" * 16, "0" * 15, "0" * 17, "0" * 15 + "\n"):
+        assert _filter._number_of(nonsense) is None
 
 
 def test_a_state_does_not_grow_for_ever(path, monkeypatch):
@@ -158,6 +202,44 @@ def test_two_filters_on_one_file_take_turns(path):
         with one.turn():
             assert one.engine.gate.n_rounds == 21
             assert one.engine.gate.n_labels == 20
+
+
+def test_the_explorer_can_be_changed_and_nothing_learned_is_lost(path):
+    messages, y = mail(200)
+    replay(path, messages[:100], y[:100])
+    with MailFilter.open(path) as mine, MailFilter.open(path) as other:
+        learned, n_labels = mine.engine.learned()["w"], mine.engine.gate.n_labels
+        mine.change(Settings.of(None, "epsilon-greedy:1", guard=True))
+        np.testing.assert_array_equal(mine.engine.learned()["w"], learned)
+        assert mine.engine.gate.n_labels == n_labels
+        decided = [filter.decide(message).verdict for message in messages[100:] for filter in (mine, other)]
+        assert all(verdict.show for verdict in decided)  # the other process knows, too
+        assert any(verdict.explored for verdict in decided)
+        with pytest.raises(ValueError, match=r"'margin-perceptron', which cannot become 'relaxed-svm'"):
+            mine.change(Settings.of("relaxed-svm"))
+    with MailFilter.open(path) as again:
+        assert again.settings == Settings.of(None, "epsilon-greedy:1", guard=True)
+        np.testing.assert_array_equal(again.engine.learned()["w"], learned)
+
+
+def test_a_guard_that_was_off_begins_anew(path):
+    messages, _ = mail(40)
+    with MailFilter.open(path, create=SETTINGS) as mine:
+        for message in messages:
+            mine.learn("ham", id=mine.decide(message).id)
+        mine.change(Settings.of(None, "epsilon-greedy:0.05", guard=True))
+        assert not any(mine.engine.gate.state()["guard"][1:6])
+
+
+def test_settings_that_were_changed_decide_as_if_they_had_been_so_all_along(path, tmp_path):
+    messages, y = mail(200)
+    replay(path, messages[:50], y[:50])
+    with MailFilter.open(path) as mine:
+        mine.change(Settings.of(None, "none", guard=False))
+        mine.change(SETTINGS)
+    changed = replay(path, messages[50:], y[50:])
+    whole = replay(tmp_path / "other", messages, y)
+    assert changed == whole[50:]
 
 
 def spoil_nothing(path):
@@ -264,10 +346,53 @@ def test_an_export_is_a_whole_state(path, tmp_path):
 
 
 def test_one_of_two_that_create_at_once_wins(path):
+    path.parent.mkdir()
     assert State.create(path, SETTINGS, 1, 0)
     assert not State.create(path, SETTINGS, 2, 0)
     assert State.open(path).seed == 1
     assert not list(path.parent.glob(".*"))
+
+
+def test_what_a_removed_state_leaves_behind_is_not_taken_for_the_new_one(path):
+    with MailFilter.open(path, create=SETTINGS) as old:
+        for i in range(5):
+            old.learn("ham", id=old.decide(b"Subject: hello %d" % i).id)
+        path.unlink()  # and not the files beside it
+        assert not old.state.is_in_place
+        with MailFilter.open(path, create=SETTINGS) as new:
+            assert new.engine.gate.n_rounds == 0
+            assert new.decide(b"Subject: hello").word == "show"
+            assert new.state.is_in_place
+
+
+def test_an_import_only_reads_what_it_takes(path, tmp_path):
+    messages, y = mail(60)
+    replay(path, messages, y)
+    copy = tmp_path / "copy"
+    with MailFilter.open(path) as mine:
+        mine.state.export(copy)
+    copy.chmod(0o400)
+    before = copy.read_bytes(), copy.stat().st_mtime_ns
+    MailFilter.import_state(copy, tmp_path / "new" / "me")
+    assert (copy.read_bytes(), copy.stat().st_mtime_ns) == before
+    with MailFilter.open(tmp_path / "new" / "me") as mine:
+        assert mine.engine.gate.n_rounds == 60
+    (tmp_path / "foreign").write_bytes(b"something else" * 1000)
+    with pytest.raises(ValueError, match="cannot be used"):
+        MailFilter.import_state(tmp_path / "foreign", tmp_path / "other" / "me")
+    assert not list((tmp_path / "other").iterdir())
+
+
+def test_a_folder_that_somebody_keeps_locked_holds_nothing_up_for_ever(path, monkeypatch):
+    fcntl = pytest.importorskip("fcntl")
+    monkeypatch.setattr(_filter, "WAIT", 0.1)
+    path.parent.mkdir()
+    number = os.open(path.parent, os.O_RDONLY)
+    fcntl.flock(number, fcntl.LOCK_EX)
+    with pytest.raises(OSError, match=r"has kept '.*' locked for 0.1 seconds"):
+        MailFilter.open(path, create=SETTINGS)
+    os.close(number)
+    MailFilter.open(path, create=SETTINGS).close()
 
 
 WORKER = """

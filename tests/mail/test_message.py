@@ -4,7 +4,7 @@ import io
 
 import pytest
 
-from lopsided.mail._message import HEAD, Message
+from lopsided.mail._message import HEAD, Message, head_of
 from lopsided.mail._pipe import TEMPORARY, pass_on
 
 ID = "0123456789abcdef"
@@ -46,6 +46,8 @@ def test_the_message_is_unchanged_behind_our_header(raw):
         b"X-Lopsided : show\n",
         b"X-Lopsided-Anything: show\r\n",
         b"X-Lopsided: show;\n folded\n\tagain\n",
+        b"X-Lopsided\n : show\n",
+        b"X-Lopsided \r\n\t: show\n",
         b"X-Lopsided: " + b"x" * 200_000 + b"\n",
         b"X-Lopsided: a\nX-Lopsided: b\n",
     ],
@@ -71,6 +73,26 @@ def test_the_line_of_an_mbox_stays_the_first():
     raw = b"From me@here Mon Jan  1 00:00:00 2024\nSubject: x\n\nFrom here on\n"
     first, rest = raw.split(b"\n", 1)
     assert passed(raw) == first + b"\nX-Lopsided: show\n" + rest
+
+
+@pytest.mark.parametrize("raw", [b" hide\n X-Lopsided: show\n\nbody", b"\tx", b"From me\n ; show\n\nbody"])
+def test_a_message_that_begins_with_a_space_does_not_continue_our_line(raw):
+    out = passed(raw)
+    first, rest = out.split(b"X-Lopsided: show", 1)
+    assert first + rest.removeprefix(b"\n\n") == raw
+    again = Message(io.BytesIO(out))
+    assert again.head.removeprefix(b"From me\n").startswith(b"\n" + raw.removeprefix(b"From me\n")[:3])
+
+
+def test_a_verdict_is_one_line():
+    assert passed(b"Subject: x\n\n", "show\r\nBcc: you") == b"X-Lopsided: show Bcc: you\nSubject: x\n\n"
+
+
+@pytest.mark.parametrize(
+    "raw", [b"Subject: x\n\n" + b"y" * 5000, b"x-lopsided: show\nSubject: x\n\nyou", b""]
+)
+def test_the_head_of_a_message_that_is_all_there(raw):
+    assert head_of(raw) == Message(io.BytesIO(raw)).head
 
 
 def test_the_id_is_that_of_our_header_and_not_of_the_body():

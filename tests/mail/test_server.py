@@ -11,10 +11,12 @@ import threading
 import numpy as np
 import pytest
 
-from lopsided import ByteGramVectorizer, MarginPerceptron, OneSidedFilter, make_topics, run_stream
+from lopsided import make_topics, run_stream
 from lopsided.mail._client import ask
+from lopsided.mail._filter import MailFilter
 from lopsided.mail._server import MOST_BYTES, Connection, Users, serve
 from lopsided.mail._settings import Settings
+from lopsided.mail._twin import filter_of, vectorizer_of
 
 NO_CHANCE = Settings.of(None, "none", guard=False)
 
@@ -83,9 +85,7 @@ def test_decisions_are_those_of_run_stream(service, connect):
         if shown[-1]:
             id = re.search("id=(.*)", answer)[1]
             assert peer(f"learn anna {'ham' if label else 'spam'} {id}") == "learned"
-    report = run_stream(
-        OneSidedFilter(MarginPerceptron()), messages, y, vectorizer=ByteGramVectorizer(n_features=2**18)
-    )
+    report = run_stream(filter_of(NO_CHANCE, 0), messages, y, vectorizer=vectorizer_of(NO_CHANCE))
     np.testing.assert_array_equal(shown, report.show)
     assert 0 < report.show.sum() < len(y)
 
@@ -117,7 +117,9 @@ def test_users_know_nothing_of_each_other(service, connect):
     assert peer("teach bert ham 14", b"Subject: hello") == "learned"
 
 
-@pytest.mark.parametrize("user", ["../anna", ".hidden", "a/b", "", "x" * 200, "käthe"])
+@pytest.mark.parametrize(
+    "user", ["../anna", ".hidden", "a/b", "", "x" * 200, "käthe", "a-wal", "a.refused-1"]
+)
 def test_a_name_leads_out_of_no_folder(service, connect, user):
     assert connect(service)(f"learn {user} ham 0123456789abcdef").startswith("error")
     folder = service[1].folder
@@ -147,6 +149,62 @@ def test_half_a_request_and_away(service, connect):
     assert connect(service)("ping") == "pong"
 
 
+def test_requests_of_many_connections_are_answered_each_in_its_order(service, connect):
+    peers = [connect(service) for _ in range(10)]
+    for round in range(5):
+        for i, peer in enumerate(peers):
+            peer.socket.sendall(b"check user%d 5\nhelloping\ncheck anna 3\nyou" % (i % 2))
+        for peer in peers:
+            answers = [peer.lines.readline() for _ in range(3)]
+            assert [answer[:4] for answer in answers] == [b"show", b"pong", b"show"], round
+    assert service[1]["anna"].engine.gate.n_rounds == 50
+
+
+def test_the_one_silent_longest_makes_room_for_the_next(service, connect, monkeypatch):
+    from lopsided.mail import _server
+
+    monkeypatch.setattr(_server, "MOST_CONNECTIONS", 5)
+    first, *others = [connect(service) for _ in range(5)]
+    for peer in (first, *others):
+        assert peer("ping") == "pong"
+    for peer in others:
+        peer.socket.sendall(b"a line that never")
+    assert first("ping") == "pong"  # by now what the others sent has been read
+    assert first("ping") == "pong"
+    for _ in range(4):
+        assert connect(service)("ping") == "pong"
+    assert first("ping") == "pong"
+    assert all(peer.lines.readline() == b"" for peer in others)
+
+
+def test_answers_that_nobody_fetches_are_kept_within_bounds(service, connect, monkeypatch):
+    from lopsided.mail import _server
+
+    monkeypatch.setattr(_server, "_MOST_WAITING", 1000)
+    peer, n = connect(service), 200_000
+    sender = threading.Thread(target=peer.socket.sendall, args=(b"ping\n" * n,))
+    sender.start()
+    assert connect(service)("ping") == "pong"  # others are served meanwhile
+    assert all(peer.lines.readline() == b"pong\n" for _ in range(n))
+    sender.join(30)
+
+
+def test_one_who_has_no_more_to_ask_gets_all_answers(service, connect):
+    peer = connect(service)
+    peer.socket.sendall(b"ping\n" * 100_000)
+    peer.socket.shutdown(socket.SHUT_WR)
+    assert peer.lines.read() == b"pong\n" * 100_000
+
+
+def test_mail_to_a_name_like_that_of_a_companion_file_touches_nobody(service, connect):
+    peer = connect(service)
+    id = re.search("id=(.*)", peer.check("anna", b"Subject: hello"))[1]
+    for name in ("anna-wal", "anna-shm", "anna-journal", "anna.refused-1"):
+        assert peer.check(name, b"Subject: hello").startswith("error")
+    assert peer(f"learn anna ham {id}") == "learned"
+    assert sorted(path.name for path in service[1].folder.iterdir()) == ["anna", "anna-shm", "anna-wal"]
+
+
 def test_a_damaged_state_is_set_aside(service, connect, capfd):
     peer = connect(service)
     folder = service[1].folder
@@ -168,14 +226,34 @@ def test_a_failure_is_an_answer_and_the_service_goes_on(service, connect):
 
 
 def test_a_process_may_change_a_state_meanwhile(service, connect):
-    from lopsided.mail._filter import MailFilter
-
     peer = connect(service)
     id = re.search("id=(.*)", peer.check("anna", b"Subject: hello"))[1]
     with MailFilter.open(service[1].folder / "anna") as mine:
         assert mine.learn("ham", id=id) == "learned"
     assert peer(f"learn anna ham {id}") == "again"
     assert not peer.check("anna", b"Subject: hello").startswith("show; score=+0.0000")
+
+
+def test_a_state_that_is_removed_meanwhile_begins_anew(service, connect):
+    peer = connect(service)
+    for i in range(3):
+        id = re.search("id=(.*)", peer.check("anna", b"Subject: hello %d" % i))[1]
+    (service[1].folder / "anna").unlink()
+    assert peer(f"learn anna ham {id}") == "unknown"
+    assert peer.check("anna", b"Subject: hello").startswith("show;")
+    assert service[1]["anna"].engine.gate.n_rounds == 1
+
+
+def test_a_state_that_is_in_use_elsewhere_does_not_hold_up_the_others_for_long(service, connect, monkeypatch):
+    from lopsided.mail import _server
+
+    monkeypatch.setattr(_server, "_WAIT", 0.1)
+    peer = connect(service)
+    assert peer.check("anna", b"Subject: hello").startswith("show;")
+    with MailFilter.open(service[1].folder / "anna") as mine, mine.turn():
+        assert peer.check("anna", b"Subject: hello").startswith("error OSError")
+        assert peer.check("bert", b"Subject: hello").startswith("show;")
+    assert peer.check("anna", b"Subject: hello").startswith("show;")
 
 
 def test_requests_come_in_any_pieces():
@@ -189,6 +267,45 @@ def test_requests_come_in_any_pieces():
     connection.incoming += b"check a %d\n" % (MOST_BYTES + 1)
     assert list(connection.requests()) == []
     assert connection.broken
+
+
+@pytest.mark.slow
+def test_killing_the_service_loses_nothing_that_was_answered(tmp_path):
+    path, states, told, n = tmp_path / "socket", tmp_path / "states", [], 0
+    start = [sys.executable, "-m", "lopsided", "filter", "serve", "--socket", path, "--states", states]
+    rng = np.random.default_rng(0)
+    for _ in range(20):
+        process = subprocess.Popen(start, stdout=subprocess.PIPE, stderr=subprocess.PIPE)
+        assert process.stdout.readline().startswith(b"socket: ")  # in place of the one that was killed
+        timer = threading.Timer(float(rng.uniform(0.05, 0.3)), process.kill)
+        peer = Peer(path)
+        timer.start()
+        try:
+            while True:
+                peer.socket.sendall(b"".join(b"check anna 9\nhello %3d" % (n % 1000 + k) for k in range(5)))
+                ids = []
+                for _ in range(5):
+                    if not (answer := peer.lines.readline()).endswith(b"\n"):
+                        raise ConnectionResetError
+                    n += 1
+                    if answer.startswith(b"show;"):
+                        ids.append(answer.rpartition(b"id=")[2].strip().decode())
+                for id in ids:
+                    if peer(f"learn anna {'ham' if n % 3 else 'spam'} {id}") != "learned":
+                        raise ConnectionResetError
+                    told.append(id)
+        except (BrokenPipeError, ConnectionResetError):
+            pass
+        peer.close()
+        timer.join()
+        assert process.communicate()[1] == b""
+        assert process.returncode == -signal.SIGKILL
+    with MailFilter.open(states / "anna") as mine, mine.turn():
+        assert len(told) > 50
+        assert mine.engine.gate.n_rounds >= n
+        assert all(mine.known(id).label for id in told)
+        assert mine.state.rows("PRAGMA integrity_check") == [("ok",)]
+    assert not list(states.glob("*.refused*"))
 
 
 def test_the_command_serves_and_ends(tmp_path):

@@ -5,7 +5,7 @@ the distinct columns in order, so that no sort and no set a message is needed. A
 (`hashed_columns`), or the number it got when it was first seen (`GramTable`).
 """
 
-from cpython.bytes cimport PyBytes_AS_STRING, PyBytes_GET_SIZE
+from cpython.bytes cimport PyBytes_AS_STRING, PyBytes_FromStringAndSize, PyBytes_GET_SIZE
 from libc.stdint cimport int32_t, int64_t, uint8_t, uint64_t
 from libc.stdlib cimport free, malloc
 from libc.string cimport memcpy, memset
@@ -67,6 +67,59 @@ def hashed_columns(list documents, int n, Py_ssize_t n_features):
             starts_view[i + 1] = used
     columns.resize(used, refcheck=False)
     return columns, starts
+
+
+def packed_columns(const int32_t[::1] columns not None):
+    """Ascending columns as the gaps between them, seven bits a byte, low ones first; the last byte is below 128."""
+    cdef Py_ssize_t i, n_bytes = 0
+    cdef int64_t gap, before = -1
+    for i in range(columns.shape[0]):
+        gap = columns[i] - before - 1
+        if gap < 0:
+            raise ValueError("columns that do not ascend")
+        before = columns[i]
+        n_bytes += 1 + (gap >= 1 << 7) + (gap >= 1 << 14) + (gap >= 1 << 21) + (gap >= 1 << 28)
+    packed = PyBytes_FromStringAndSize(NULL, n_bytes)
+    cdef uint8_t* end = <uint8_t*>PyBytes_AS_STRING(packed)
+    before = -1
+    for i in range(columns.shape[0]):
+        gap = columns[i] - before - 1
+        before = columns[i]
+        while gap >= 1 << 7:
+            end[0] = <uint8_t>(gap & 127 | 128)
+            end += 1
+            gap >>= 7
+        end[0] = <uint8_t>gap
+        end += 1
+    return packed
+
+
+def unpacked_columns(bytes packed not None, Py_ssize_t n_features):
+    """What `packed_columns` was given; ValueError if these bytes are none of its making."""
+    cdef const uint8_t* data = <const uint8_t*>PyBytes_AS_STRING(packed)
+    cdef Py_ssize_t i, n = 0, n_bytes = PyBytes_GET_SIZE(packed)
+    cdef int64_t gap = 0, before = -1
+    cdef int shift = 0
+    for i in range(n_bytes):
+        n += data[i] < 128
+    columns = np.empty(n, dtype=np.int32)
+    cdef int32_t[::1] view = columns
+    n = 0
+    for i in range(n_bytes):
+        if shift > 28:
+            raise ValueError("features with a number that is too long")
+        gap |= <int64_t>(data[i] & 127) << shift
+        shift += 7
+        if data[i] < 128:
+            before += gap + 1
+            if before >= n_features:
+                raise ValueError("features out of range")
+            view[n] = <int32_t>before
+            n += 1
+            gap = shift = 0
+    if shift:
+        raise ValueError("features end in the middle of a number")
+    return columns
 
 
 cdef class GramTable:

@@ -409,11 +409,13 @@ cdef class Gate:
         Explore more while a `Guard` is alarmed.
     seed : int
         Of the draws.
+    only_finds : bool
+        Of what is explored, only positives teach the learner.
     """
 
     cdef int kind
     cdef double parameter, bias
-    cdef bint waits, guards
+    cdef bint waits, guards, only_finds
     cdef readonly bint started
     cdef readonly uint64_t seed
     cdef readonly Py_ssize_t n_rounds, n_labels, n_explored, n_found, n_mistakes, n_unreachable
@@ -426,9 +428,10 @@ cdef class Gate:
     # how far `replay` came
     cdef readonly Py_ssize_t n_done, n_finished
 
-    def __init__(self, str explorer, double parameter, double bias, bint waits, bint guards, uint64_t seed):
+    def __init__(self, str explorer, double parameter, double bias, bint waits, bint guards, uint64_t seed,
+                 bint only_finds=False):
         self.kind, self.parameter, self.bias = _EXPLORERS[explorer], parameter, bias
-        self.waits, self.guards, self.seed = waits, guards, seed
+        self.waits, self.guards, self.seed, self.only_finds = waits, guards, seed, only_finds
         self.started = not waits
         self.guard = Guard()
         self.sums = np.zeros((5, OCTAVES))
@@ -476,6 +479,13 @@ cdef class Gate:
             )
             explored_view[i] = drawn
         return show, explored, probability
+
+    def teaches(self, int sign, bint explored):
+        """Whether the learner is to have a label that came back."""
+        return self.is_lesson(sign, explored)
+
+    cdef bint is_lesson(self, int sign, bint explored) noexcept nogil:
+        return sign > 0 or (self.started and not (explored and self.only_finds))
 
     def take_in(self, double score, int sign, bint explored, double probability):
         """A label came back for an item that was decided about."""
@@ -596,7 +606,7 @@ def replay(Learner learner, Gate gate, Rows rows, Py_ssize_t first, const int8_t
             explored[k], score[k], probability[k] = drawn, f, p
             gate.n_done = k + 1
             if told[k]:  # the learner first: a lesson that raises is not counted
-                if gate.started or signs[k] > 0:
+                if gate.is_lesson(signs[k], drawn):
                     learner.update(rows, i, signs[k], f)
                 gate.observe(f, signs[k], drawn, p)
             gate.n_finished = k + 1

@@ -16,6 +16,7 @@ __all__ = ["SUBJECTS", "Measured", "Quality", "Row", "Skipped", "Timed", "measur
 SUBJECTS = {
     "bytegrams": "byte 4-grams of mail against scikit-learn's character vectorizers (T1)",
     "imports": "starting up: importing lopsided, and filtering one message (T7b)",
+    "mail": "the mail filter as a service: messages a second, with their labels (T7b)",
     "boosting": "boosting over words against scikit-learn and linprog (T9, T10)",
     "online": "one message at a time against river, scikit-learn and Vowpal Wabbit (T5 to T7c)",
     "positives": "positives and a heap: SVMC against SMC and one SVM (T8, T8b)",

@@ -3,6 +3,8 @@
 import json
 import os
 import sys
+from collections.abc import Iterator
+from contextlib import suppress
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -63,8 +65,8 @@ def run(
         if hidden is not None:
             raise click.UsageError("--hidden is for a MAILBOX; from standard input one message comes.")
         if exit_code or as_json:
-            return _only_decide(state, as_json=as_json, silent=exit_code)
-        from lopsided.mail._pipe import pass_on
+            return _only_decide(state, as_json, exit_code, fails_open=not temporary_failure)
+        from lopsided.mail._pipe import pass_standard
 
         def judge(head: bytes) -> str:
             if socket is None:
@@ -73,8 +75,7 @@ def run(
 
             return ask(str(socket), user or os.environ.get("USER", ""), head)
 
-        with os.fdopen(os.dup(1), "wb") as out:
-            return pass_on(sys.stdin.buffer, out, judge, fails_open=not temporary_failure)
+        return pass_standard(judge, fails_open=not temporary_failure)
     return _run_mailbox(mailbox, state, hidden, as_json)
 
 
@@ -115,18 +116,16 @@ def learn(
 
     counts: dict[str, int] = {}
     with _open(state, create=bool(ham or spam)) as filter:
-        for label, paths in (("ham", ham), ("spam", spam)):
-            for path in paths:
-                for told in _learn_all(filter, label, path):
-                    counts[f"{label} {told}"] = counts.get(f"{label} {told}", 0) + 1
+        for label, id, head in _evenly({"ham": ham, "spam": spam}):
+            told = filter.learn(label, id, head)
+            counts[f"{label} {told}"] = counts.get(f"{label} {told}", 0) + 1
         if moved is not None:
             maildir = is_maildir(moved)
             if hidden is None and not maildir:
                 raise click.UsageError("an mbox needs --hidden FILE: the mbox of hidden messages.")
             folder = str(hidden) if hidden is not None else ".Junk"
-            stored = list(stored_messages(moved))
-            if not maildir:
-                stored += stored_messages(Path(folder))
+            boxes = [moved] if maildir else [moved, Path(folder)]
+            stored = (one for box in boxes for one in stored_messages(box))
             inbox = "" if maildir else str(moved)
             counts |= learn_from_moves(filter, stored, folder, 3600 * after, inbox)
     _tell(counts, as_json)
@@ -136,7 +135,7 @@ def learn(
 @click.option("--ham", multiple=True, type=_PATH, metavar="PATH", help="Mailbox or files of wanted mail.")
 @click.option("--spam", multiple=True, type=_PATH, metavar="PATH", help="Mailbox or files of unwanted mail.")
 @click.option("--learner", metavar="NAME", help="margin-perceptron or relaxed-svm; for a new state.")
-@click.option("--explorer", metavar="NAME[:NUMBER]", help="none, epsilon-greedy:0.01, ...; for a new state.")
+@click.option("--explorer", metavar="NAME[:NUMBER]", help="none, epsilon-greedy:0.005, ...; for a new state.")
 @click.option("--guard/--no-guard", default=True, help="Show more while far less ham comes than before.")
 @click.option("--seed", type=int, metavar="N", help="Of the exploration; for a new state.")
 @_STATE
@@ -157,11 +156,42 @@ def train(
 
     path = _path(state)
     if path.exists():
-        raise click.UsageError(f"'{path}' is there already. 'lopsided filter learn' goes on with it.")
-    counts = {}
+        raise click.UsageError(
+            f"'{path}' is there already. 'lopsided filter learn' goes on with it, 'lopsided filter set' "
+            "changes its explorer; another learner needs another --state."
+        )
     with MailFilter.open(path, create=Settings.of(learner, explorer, guard), seed=seed) as filter:
-        counts = _train_evenly(filter, {"ham": ham, "spam": spam})
+        counts = {"ham": 0, "spam": 0}
+        with filter.turn():
+            for label, _, head in _evenly({"ham": ham, "spam": spam}):
+                filter.learn(label, head=head)
+                counts[label] += 1
     _tell(counts, as_json)
+
+
+@command.command("set")
+@click.option("--explorer", metavar="NAME[:NUMBER]", help="none, epsilon-greedy:0.01, ...")
+@click.option("--guard/--no-guard", default=None, help="Show more while far less ham comes than before.")
+@click.option("--learner", metavar="NAME", help="Cannot be changed; says how to begin with another one.")
+@_STATE
+@_JSON
+def set_(
+    explorer: str | None, guard: bool | None, learner: str | None, state: Path | None, as_json: bool
+) -> None:
+    """Change the explorer or the guard of a state; what was learned stays. Without options: show them."""
+    from lopsided.mail._settings import Settings
+
+    with _open(state) as filter:
+        now = filter.settings
+        wanted = Settings.of(
+            learner or now.learner,
+            explorer or now.explorer_in_words,
+            now.guard if guard is None else guard,
+            now.n_features,
+        )
+        if wanted != now:
+            filter.change(wanted)
+    _tell({"learner": wanted.learner, "explorer": wanted.explorer_in_words, "guard": wanted.guard}, as_json)
 
 
 @command.command()
@@ -238,12 +268,12 @@ def export(file: Path, state: Path | None, as_json: bool) -> None:
 @_JSON
 def import_(file: Path, state: Path | None, as_json: bool) -> None:
     """Take a copy made by export as the state; where none is yet."""
+    from lopsided.mail._filter import MailFilter
+
     path = _path(state)
     if path.exists():
         raise click.UsageError(f"'{path}' is there already. Move it away first.")
-    with _open(file) as filter:  # checks it
-        path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
-        filter.state.export(path)
+    MailFilter.import_state(file, path)
     _tell({"written": str(path), "bytes": path.stat().st_size}, as_json)
 
 
@@ -265,6 +295,7 @@ def serve(socket: Path, states: Path, users: int, as_json: bool) -> None:
     A request is a line: check USER LENGTH, and so many bytes of a message behind it; learn USER ham|spam ID;
     ping. The answer is a line: for check, what the header X-Lopsided is to say.
     """
+    import gc
     import signal
 
     from lopsided.mail._server import Users
@@ -278,7 +309,64 @@ def serve(socket: Path, states: Path, users: int, as_json: bool) -> None:
         _tell({"socket": str(socket), "states": str(states)}, as_json)
         sys.stdout.flush()
 
+    gc.freeze()  # what is loaded stays: it need not be looked through again and again
     answer(socket, Users(states, users), ready=ready, stopped=lambda: bool(ended))
+
+
+@command.command()
+@click.option(
+    "--listen", required=True, metavar="PLACE", help="HOST:PORT or /PATH where the mail server sends to."
+)
+@click.option(
+    "--next",
+    "following",
+    required=True,
+    metavar="PLACE",
+    help="Where messages go: smtp:HOST:PORT, lmtp:HOST:PORT, lmtp:/PATH, or maildir:/FOLDER of Maildirs.",
+)
+@click.option("--states", type=_PATH, required=True, metavar="FOLDER", help="One state a user, by address.")
+@click.option("--without-domain", is_flag=True, help="anna@a.org and anna@b.org are one user, anna.")
+@click.option(
+    "--users",
+    type=click.IntRange(1),
+    default=100,
+    show_default=True,
+    metavar="N",
+    help="So many are held in memory, 1 to 2 MB each.",
+)
+@click.option(
+    "--connections", type=click.IntRange(1), default=50, show_default=True, metavar="N", help="At a time."
+)
+@_JSON
+def lmtp(
+    listen: str,
+    following: str,
+    states: Path,
+    without_domain: bool,
+    users: int,
+    connections: int,
+    as_json: bool,
+) -> None:
+    """Stand between a mail server and the next one, or Maildirs: each recipient's copy gets a header.
+
+    The answer for a recipient is the next server's. If the filter fails the message passes unfiltered, and
+    a header says so; if this or the next server fails, the sender keeps it and tries again.
+    """
+    import signal
+
+    from lopsided.mail._lmtp import Next, Proxy, serve_lmtp
+    from lopsided.mail._server import Users
+
+    proxy = Proxy(Users(states, users), Next.of(following), connections, domain=not without_domain)
+    ended: list[int] = []
+    for number in (signal.SIGTERM, signal.SIGINT):
+        signal.signal(number, lambda got, _: ended.append(got))
+
+    def ready(place: str) -> None:
+        _tell({"listening": place, "next": following, "states": str(states)}, as_json)
+        sys.stdout.flush()
+
+    serve_lmtp(listen, proxy, ready=ready, stopped=lambda: bool(ended))
 
 
 def _path(state: Path | None) -> Path:
@@ -286,7 +374,10 @@ def _path(state: Path | None) -> Path:
         return state
     if named := os.environ.get("LOPSIDED_STATE"):
         return Path(named)
-    home = os.environ.get("XDG_STATE_HOME") or Path.home() / ".local" / "state"
+    try:
+        home = os.environ.get("XDG_STATE_HOME") or Path.home() / ".local" / "state"
+    except RuntimeError:
+        raise ValueError("there is no home folder to keep the state in. Name a file with --state.") from None
     return Path(home) / "lopsided" / "mail"
 
 
@@ -302,9 +393,11 @@ def _decide(state: Path | None, head: bytes) -> str:
         return filter.decide(head).header
 
 
-def _only_decide(state: Path | None, *, as_json: bool, silent: bool) -> int:
-    """The decision alone; what goes wrong is shown, as ever."""
+def _only_decide(state: Path | None, as_json: bool, silent: bool, *, fails_open: bool) -> int:
+    """The decision alone; what goes wrong is shown, as ever, or tried again."""
     answer: dict[str, Any] = {"decision": "show", "filtered": False}
+    if sys.stdin is None:
+        raise ValueError("there is no message: standard input is closed.")
     try:
         from lopsided.mail._message import Message
 
@@ -312,10 +405,16 @@ def _only_decide(state: Path | None, *, as_json: bool, silent: bool) -> int:
         with _open(state, create=True, rescue=True) as filter:
             decided = filter.decide(message.head)
         answer = {"decision": decided.word, "filtered": True, "id": decided.id, **decided.verdict._asdict()}
+    except Exception as error:
+        from lopsided.mail._pipe import TEMPORARY, in_words, say
+
+        if not fails_open:
+            say(f"{in_words(error)} Not decided: try again.")
+            return TEMPORARY
+        say(f"{in_words(error)} The message passes unfiltered.")
+    with suppress(OSError):
         while sys.stdin.buffer.read(1 << 16):
             pass  # the program at the other end of the pipe has more to say
-    except Exception as error:
-        click.echo(f"lopsided: {' '.join(str(error).split())} The message passes unfiltered.", err=True)
     if as_json:
         click.echo(json.dumps(answer))
     return _HIDDEN if silent and answer["decision"] == "hide" else 0
@@ -327,12 +426,12 @@ def _run_mailbox(mailbox: Path, state: Path | None, hidden: Path | None, as_json
     from lopsided.mail._message import Message
 
     if not mailbox.exists():
-        raise click.UsageError(f"no mailbox '{mailbox}'. Check the path.")
+        raise ValueError(f"no mailbox '{mailbox}'. Check the path.")
     maildir = is_maildir(mailbox)
     if mailbox.is_dir() and not maildir:
-        raise click.UsageError(f"'{mailbox}' is a folder without 'cur' and 'new', so no Maildir. Name one.")
+        raise ValueError(f"'{mailbox}' is a folder without 'cur' and 'new', so no Maildir. Name one.")
     if hidden is None and not maildir:
-        raise click.UsageError("an mbox needs --hidden FILE: the mbox that hidden messages go to.")
+        raise ValueError("an mbox needs --hidden FILE: the mbox that hidden messages go to.")
     with _open(state, create=True, rescue=True) as filter:
 
         def judge(message: Message) -> Decided | None:
@@ -349,33 +448,24 @@ def _run_mailbox(mailbox: Path, state: Path | None, hidden: Path | None, as_json
     return 0
 
 
-def _learn_all(filter: "MailFilter", label: str, path: Path) -> Any:
+def _evenly(sources: dict[str, tuple[Path, ...]]) -> Iterator[tuple[str, str | None, bytes]]:
+    """Messages of both kinds side by side: after so many of one kind in a row, all looks like it."""
     from lopsided.mail._mailbox import stored_messages
     from lopsided.mail._message import Message
 
-    if str(path) == "-":
-        message = Message(sys.stdin.buffer)
-        yield filter.learn(label, message.id, message.head)
-        return
-    for one in stored_messages(path):
-        yield filter.learn(label, one.message.id, one.message.head)
+    def read(path: Path) -> Iterator[Message]:
+        if str(path) == "-":
+            yield Message(sys.stdin.buffer)
+        else:
+            yield from (one.message for one in stored_messages(path))
 
-
-def _train_evenly(filter: "MailFilter", sources: dict[str, tuple[Path, ...]]) -> dict[str, int]:
-    """Learn both kinds side by side: one after the other, the second would be all that is remembered."""
-    from lopsided.mail._mailbox import stored_messages
-
-    heads = {
-        label: [one.message.head for path in paths for one in stored_messages(path)]
+    found = {
+        label: [(message.id, message.head) for path in paths for message in read(path)]
         for label, paths in sources.items()
     }
-    order = sorted(
-        ((i + 0.5) / len(some), label, i) for label, some in heads.items() for i in range(len(some))
-    )
-    with filter.turn():
-        for _, label, i in order:
-            filter.learn(label, head=heads[label][i])
-    return {label: len(some) for label, some in heads.items()}
+    places = [((i + 0.5) / len(some), label, i) for label, some in found.items() for i in range(len(some))]
+    for _, label, i in sorted(places):
+        yield label, *found[label][i]
 
 
 def _tell(found: dict[str, Any], as_json: bool) -> None:
@@ -388,4 +478,5 @@ def _tell(found: dict[str, Any], as_json: bool) -> None:
             for inner, one in value.items():
                 click.echo(f"  {inner}: {one}")
         else:
-            click.echo(f"{name}: {value:,}" if isinstance(value, int) else f"{name}: {value}")
+            number = isinstance(value, int) and not isinstance(value, bool)
+            click.echo(f"{name}: {value:,}" if number else f"{name}: {value}")

@@ -50,6 +50,9 @@ class OneSidedFilter:
     guard : bool, default=False
         Show one in five of what is rejected while far fewer positives are accepted than before, until that is
         found to be right or no longer so.
+    only_finds : bool, default=False
+        Of what is explored, or shown by the guard, only positives teach the learner. An explored negative is
+        what the learner said it was; where these abound, such lessons drive the border into the positives.
 
     Attributes
     ----------
@@ -90,20 +93,24 @@ class OneSidedFilter:
         random_state: Any = None,
         *,
         guard: bool = False,
+        only_finds: bool = False,
     ) -> None:
         kind, parameter = check_explorer(explorer)
         if not (isinstance(bias, (int, float, np.number)) and bias >= 0):
             raise ValueError(f"bias must be 0 or more (it shows what scores -bias or more); got {bias!r}.")
         if start not in ("wait", "cold"):
             raise ValueError(f"start must be 'wait' or 'cold'; got {start!r}.")
-        if not isinstance(guard, bool | np.bool_):
-            raise ValueError(f"guard must be True or False; got {guard!r}.")
+        for name, value in (("guard", guard), ("only_finds", only_finds)):
+            if not isinstance(value, bool | np.bool_):
+                raise ValueError(f"{name} must be True or False; got {value!r}.")
         self.learner, self.explorer, self.bias, self.start = learner, explorer, bias, start
-        self.guard, self.pos_label = bool(guard), pos_label
+        self.guard, self.only_finds, self.pos_label = bool(guard), bool(only_finds), pos_label
         self._pupil = Pupil(learner)
         self._pupil.check_positive(pos_label)
         seed = int(as_generator(random_state).integers(2**63))
-        self._gate = Gate(kind, parameter, float(bias), start == "wait", self.guard, seed)
+        self._gate = Gate(
+            kind, parameter, float(bias), start == "wait", self.guard, seed, only_finds=self.only_finds
+        )
         if self._pupil.knows_positives:
             self._gate.begin()
         self._lock = RLock()
@@ -115,7 +122,8 @@ class OneSidedFilter:
         options = [repr(self.learner)]
         if self.explorer is not None:
             options.append(f"explorer={self.explorer!r}")
-        for name, default in (("bias", 0.0), ("start", "wait"), ("pos_label", 1), ("guard", False)):
+        defaults = {"bias": 0.0, "start": "wait", "pos_label": 1, "guard": False, "only_finds": False}
+        for name, default in defaults.items():
             if getattr(self, name) != default:
                 options.append(f"{name}={getattr(self, name)!r}")
         return f"OneSidedFilter({', '.join(options)})"
@@ -285,10 +293,11 @@ class OneSidedFilter:
         if before == now:
             self.n_repeated += 1
             return
-        # The learner first: if it raises, the lesson is neither lost nor counted.
-        if self._gate.started or sign > 0:
-            self._pupil.teach(rows, i, sign)
         explored, p = bool(decision.explored[i]), float(decision.probability[i])
+        # The learner first: if it raises, the lesson is neither lost nor counted. A changed mind is learned
+        # even where the same label would have taught nothing at first.
+        if self._gate.teaches(sign, explored and before == _OPEN):
+            self._pupil.teach(rows, i, sign)
         if before == _OPEN:
             self._gate.take_in(float(decision.score[i]), sign, explored, p)
         else:
@@ -313,7 +322,10 @@ class OneSidedFilter:
         self.__dict__.update(state)
         self._lock = RLock()
         kind, parameter = check_explorer(self.explorer)
-        self._gate = Gate(kind, parameter, float(self.bias), self.start == "wait", self.guard, 0)
+        self.only_finds = state.get("only_finds", False)  # filters saved before it was there
+        self._gate = Gate(
+            kind, parameter, float(self.bias), self.start == "wait", self.guard, 0, only_finds=self.only_finds
+        )
         self._gate.restore(gate)
         self._pupil = Pupil(self.learner)
         self._pupil.taught = {1: taught[0], -1: taught[1]}

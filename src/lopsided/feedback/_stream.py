@@ -202,7 +202,7 @@ class _Run:
         self.n_done = k + 1
         sign = int(self.signs[k])
         if show[0] if self.revealed is None else self.revealed[k]:
-            if gate.started or sign > 0:
+            if gate.teaches(sign, bool(explored[0])):
                 pupil.teach(row, 0, sign)
                 self._n_lessons += 1
             gate.take_in(float(scores[0]), sign, bool(explored[0]), float(probability[0]))

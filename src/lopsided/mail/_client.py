@@ -3,24 +3,28 @@
 import socket
 
 from lopsided.mail._message import HEAD
+from lopsided.mail._names import is_user
 
 _WAIT = 30.0  # seconds for an answer
+_LONGEST = 1000  # bytes of it
 
 
 def ask(path: str, user: str, head: bytes) -> str:
     """What our header is to say of a message; OSError if the service does not answer."""
+    if not is_user(user):
+        raise ValueError(f"'{user}' is no name of a user: letters, digits and . _ @ + -, up to 128")
     with socket.socket(socket.AF_UNIX) as service:
         service.settimeout(_WAIT)
         service.connect(path)
         head = head[:HEAD]
         service.sendall(f"check {user} {len(head)}\n".encode() + head)
         answer = b""
-        while not answer.endswith(b"\n"):
+        while b"\n" not in answer:
             piece = service.recv(4096)
-            if not piece:
+            if not piece or len(answer) > _LONGEST:
                 raise OSError("the service has ended in the middle of an answer")
             answer += piece
-    text = answer.decode("ascii", "replace").strip()
+    text = answer.partition(b"\n")[0].decode("ascii", "replace").strip()
     if not text.startswith(("show;", "hide;")):
         raise OSError(f"the service says: {text}")
     return text

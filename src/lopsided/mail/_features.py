@@ -6,7 +6,7 @@ The text itself is gone, but grams that are guessed can be looked for, as with a
 import numpy as np
 from numpy.typing import NDArray
 
-from lopsided._kernels.bytegrams import hashed_columns
+from lopsided._kernels.bytegrams import hashed_columns, packed_columns, unpacked_columns
 from lopsided.mail._message import HEAD
 
 GRAM = 4
@@ -32,20 +32,7 @@ def pack(columns: Columns) -> bytes:
     >>> pack(np.array([5, 6, 1000], np.int32)).hex()
     '0500e107'
     """
-    gaps = np.empty_like(columns)
-    gaps[:1] = columns[:1]
-    gaps[1:] = columns[1:] - columns[:-1] - 1
-    most = 1 if len(gaps) == 0 else max(1, -(-int(gaps.max()).bit_length() // 7))  # bytes of a gap
-    sevens = np.empty((len(gaps), most), np.uint8)
-    needed = np.empty((len(gaps), most), np.bool_)
-    needed[:, 0] = True
-    for k in range(most):
-        sevens[:, k] = gaps & 127
-        gaps >>= 7
-        if k + 1 < most:
-            needed[:, k + 1] = gaps > 0
-    sevens[:, :-1][needed[:, 1:]] |= 128
-    return sevens[needed].tobytes()
+    return packed_columns(columns)
 
 
 def unpack(packed: bytes, n_features: int) -> Columns:
@@ -56,18 +43,4 @@ def unpack(packed: bytes, n_features: int) -> Columns:
     >>> unpack(bytes.fromhex("0500e107"), 2**18)
     array([   5,    6, 1000], dtype=int32)
     """
-    data = np.frombuffer(packed, np.uint8)
-    last = data < 128
-    if not len(data):
-        return np.empty(0, np.int32)
-    if not last[-1]:
-        raise ValueError("features end in the middle of a number")
-    starts = np.append(0, np.flatnonzero(last)[:-1] + 1)
-    place = np.arange(len(data)) - np.repeat(starts, np.diff(np.append(starts, len(data))))
-    if place.max() > 4:
-        raise ValueError("features with a number that is too long")
-    gaps = np.add.reduceat((data & 127).astype(np.int64) << (7 * place), starts)
-    columns = np.cumsum(gaps + 1) - 1
-    if columns[-1] >= n_features:
-        raise ValueError("features out of range")
-    return columns.astype(np.int32)
+    return unpacked_columns(packed, n_features)

@@ -1,8 +1,12 @@
 """One user's filter: decide about a message, take in what became of it, and keep both."""
 
+import json
+import math
+import os
+import re
 import secrets
-import sys
 import time
+from collections import Counter
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
@@ -12,13 +16,17 @@ import numpy as np
 
 from lopsided.mail._engine import Engine, Verdict
 from lopsided.mail._features import Columns, columns_of, pack, unpack
+from lopsided.mail._pipe import say
 from lopsided.mail._settings import Settings
-from lopsided.mail._state import DamagedError, State, set_aside
+from lopsided.mail._state import WAIT, DamagedError, State, set_aside
 
 REMEMBERED = 20_000  # messages whose decision is kept, about 80 bytes each
 WITH_FEATURES = 1_000  # the last of these, with their features, about 3 kB each
+FORGOTTEN = 100  # at a time: one by one costs as much as what is new
 _SNAPSHOT = 200  # lessons between two snapshots of the learner
 HAM, SPAM, OPEN = 1, -1, 0
+_SPREAD = 0x9E3779B1  # odd, so that numbers below 2**32 are spread without two meeting
+_ID = re.compile("[0-9a-f]{16}")
 LABELS = {"ham": HAM, "spam": SPAM}
 
 
@@ -51,6 +59,7 @@ class Known(NamedTuple):
     shown: bool
     label: int
     time: int
+    number: int  # messages decided before it
 
 
 class MailFilter:
@@ -69,28 +78,36 @@ class MailFilter:
     """
 
     def __init__(self, state: State) -> None:
-        self.state, self.settings = state, state.settings
+        self.state, self.settings = state, state.load_settings()
         self._engine: Engine | None = None
         self._changes, self._n_lessons = -1, 0
         self._turning = False
+        self._moved = False  # whether a turn has to write the gate and the counts
+        self._day, self._counts = 0, Counter[str]()  # of the present day
+        self._oldest = math.inf  # message whose features a lesson needs
 
     @classmethod
     def open(
-        cls, path: Path, create: Settings | None = None, seed: int | None = None, rescue: bool = False
+        cls,
+        path: Path,
+        create: Settings | None = None,
+        seed: int | None = None,
+        rescue: bool = False,
+        wait: float = WAIT,
     ) -> "MailFilter":
         """Open a state, or make one by the settings ``create``.
 
         With ``rescue``, a file that cannot be used is set aside, a line about it goes to standard error,
-        and a new one takes its place: mail must go on.
+        and a new one takes its place: mail must go on. ``wait`` is how many seconds another process may
+        keep the state to itself.
         """
         for _ in range(3):
             if create is not None and not path.exists():
-                drawn = (
-                    secrets.randbits(63) if seed is None else int(np.random.default_rng(seed).integers(2**63))
-                )
-                State.create(path, create, drawn, int(time.time()))
+                path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
+                with _alone(path.parent):
+                    State.create(path, create, _draw(seed), int(time.time()))
             try:
-                return cls._open_whole(path)
+                return cls._open_whole(path, wait)
             except DamagedError as error:
                 if not rescue:
                     raise ValueError(f"'{path}' cannot be used: {error}. Move it away.") from None
@@ -98,9 +115,16 @@ class MailFilter:
         raise OSError(f"no state could be made at '{path}'.")
 
     @classmethod
-    def _open_whole(cls, path: Path) -> "MailFilter":
+    def import_state(cls, source: Path, path: Path) -> None:
+        """Take a copy of a state, which is read only and checked first, as the state ``path``."""
+        path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
+        with State.copied(source, path) as part, cls.open(part) as filter, _alone(path.parent):
+            filter.state.export(path)
+
+    @classmethod
+    def _open_whole(cls, path: Path, wait: float = WAIT) -> "MailFilter":
         """Open a state and load all that is needed, so that a damage shows now."""
-        opened = cls(State.open(path))
+        opened = cls(State.open(path, wait))
         try:
             with opened.turn():
                 return opened
@@ -119,7 +143,7 @@ class MailFilter:
             except DamagedError as error:
                 aside = set_aside(path)
                 remark = f"the state '{path}' cannot be used: {error}. Kept as '{aside.name}', begun anew."
-                print(f"lopsided: {remark}", file=sys.stderr)
+                say(remark)
 
     def __enter__(self) -> "MailFilter":
         return self
@@ -152,32 +176,62 @@ class MailFilter:
             self._turning = True
             try:
                 self._refresh()
-                before = self.engine.gate_state()
                 yield
-                after = self.engine.gate_state()
-                if after != before:
-                    self.state.write("INSERT OR REPLACE INTO gate VALUES (1, ?)", after)
+                if self._moved:
+                    self.state.write(
+                        "INSERT OR REPLACE INTO gate VALUES (1, ?, ?, ?)",
+                        *(self.engine.gate_state(), self._day, json.dumps(self._counts)),
+                    )
             except BaseException:
                 self._engine = None  # it has seen what the file has not
                 raise
             finally:
-                self._turning = False
+                self._turning = self._moved = False
+
+    def change(self, settings: Settings) -> None:
+        """Go on with another explorer or guard; what was learned and counted stays.
+
+        The probability of each decision is kept with what was decided, so that the estimate of what is missed
+        stays right over the change. The learner cannot be another one: what it has learned is its own.
+        """
+        if (settings.learner, settings.n_features) != (self.settings.learner, self.settings.n_features):
+            raise ValueError(
+                f"this state is of the learner '{self.settings.learner}', which cannot become "
+                f"'{settings.learner}'. Make a new state with 'lopsided filter train --learner "
+                f"{settings.learner} --state FILE'."
+            )
+        with self.turn():
+            gate = self.engine.gate_state()
+            engine = Engine(settings, self.state.seed)
+            engine.relearn(self.engine.learned())
+            engine.restore_gate(gate)
+            if settings.guard and not self.settings.guard:
+                engine.forget_guard()
+            self.state.save_settings(settings)
+            self._engine, self.settings = engine, settings
 
     def decide(self, head: bytes) -> Decided:
         """Show or hide a message, given its first bytes."""
         with self.turn():
             columns = columns_of(head, self.settings.n_features)
             number = self.engine.gate.n_rounds
+            self._moved = True
             verdict = self.engine.decide(columns)
-            id = secrets.token_hex(8)
+            id = _id_of(number)
             now = int(time.time())
             self.state.write(
                 "INSERT INTO messages VALUES (?, ?, ?, ?, ?, ?, ?, ?)",
                 *(number, id, now, verdict.show, verdict.explored, verdict.score, verdict.probability, OPEN),
             )
-            self.state.write("INSERT INTO features VALUES (?, ?)", number, pack(columns))
-            self.state.write("DELETE FROM features WHERE number = ?", number - WITH_FEATURES)
-            self.state.write("DELETE FROM messages WHERE number = ?", number - REMEMBERED)
+            if number - self._oldest >= WITH_FEATURES:
+                self._save_snapshot()
+            self.state.write(
+                "INSERT INTO features VALUES (?, ?, ?) ON CONFLICT (place) DO UPDATE "
+                "SET message = excluded.message, packed = excluded.packed",
+                *(number % WITH_FEATURES, number, pack(columns)),
+            )
+            if number % FORGOTTEN == 0:
+                self.state.write("DELETE FROM messages WHERE number <= ?", number - REMEMBERED)
             self._count("explored" if verdict.explored else "shown" if verdict.show else "hidden")
             return Decided(id, verdict)
 
@@ -191,29 +245,31 @@ class MailFilter:
         with self.turn():
             known = self.state.rows(
                 "SELECT number, shown, explored, score, probability, label, packed FROM messages "
-                "LEFT JOIN features USING (number) WHERE id = ?",
-                id,
+                "LEFT JOIN features ON place = number % ? AND message = number WHERE number = ? AND id = ?",
+                *(WITH_FEATURES, _number_of(id), id),
             )
             if not known:
                 if head is None:
                     return "unknown"
                 columns = columns_of(head, self.settings.n_features)
-                self._teach(columns, pack(columns), sign)
+                self._teach(columns, sign, None)
                 self._count(label)
                 return "learned"
             number, shown, explored, score, probability, before, packed = known[0]
             if before == sign:
                 return "again"
-            if packed is None:
-                if head is None:
-                    return "unknown"
-                packed = pack(columns_of(head, self.settings.n_features))
-            columns = self._unpacked(packed)
+            if packed is not None:
+                columns = self._unpacked(packed)
+            elif head is not None:
+                columns = columns_of(head, self.settings.n_features)
+            else:
+                return "unknown"
             gate = self.engine.gate
-            # As in OneSidedFilter: what was hidden is an example from elsewhere; before the first ham, spam
-            # teaches nothing; the learner comes before the gate.
-            if not shown or gate.started or sign > 0:
-                self._teach(columns, packed, sign, elsewhere=not shown)
+            self._moved = True
+            # As in OneSidedFilter: what was hidden is an example from elsewhere; spam teaches nothing before
+            # the first ham, nor if it was explored; the learner comes before the gate.
+            if not shown or gate.teaches(sign, bool(explored) and before == OPEN):
+                self._teach(columns, sign, None if packed is None else number, elsewhere=not shown)
             if shown and before == OPEN:
                 gate.take_in(score, sign, bool(explored), probability)
             elif shown:
@@ -226,45 +282,83 @@ class MailFilter:
 
     def known(self, id: str) -> "Known | None":
         """What is remembered of a message; None if it is not known, or not any more."""
-        found = self.state.rows("SELECT shown, label, time FROM messages WHERE id = ?", id)
-        return Known(bool(found[0][0]), int(found[0][1]), int(found[0][2])) if found else None
+        found = self.state.rows(
+            "SELECT shown, label, time, number FROM messages WHERE number = ? AND id = ?", _number_of(id), id
+        )
+        return Known(bool(found[0][0]), *map(int, found[0][1:])) if found else None
 
-    def _teach(self, columns: Columns, packed: bytes, sign: int, elsewhere: bool = True) -> None:
+    def _teach(self, columns: Columns, sign: int, message: int | None, elsewhere: bool = True) -> None:
+        """Let the engine learn; ``message`` is the number under which its features are kept, if they are."""
         self.engine.teach(columns, sign)
         if elsewhere and sign > 0:
             self.engine.gate.begin()
-        self.state.write("INSERT INTO lessons (sign, features) VALUES (?, ?)", sign, packed)
+            self._moved = True
+        self.state.write(
+            "INSERT INTO lessons (sign, message, features) VALUES (?, ?, ?)",
+            *(sign, message, pack(columns) if message is None else None),
+        )
         self._n_lessons += 1
+        if message is not None:
+            self._oldest = min(self._oldest, message)
         if self._n_lessons >= _SNAPSHOT:
-            self.state.save_arrays(self.engine.learned())
-            self.state.write("DELETE FROM lessons")
-            self._n_lessons = 0
+            self._save_snapshot()
+
+    def _save_snapshot(self) -> None:
+        self.state.save_arrays(self.engine.learned())
+        self.state.write("DELETE FROM lessons")
+        self._n_lessons, self._oldest = 0, math.inf
 
     def _count(self, what: str) -> None:
-        self.state.write(
-            "INSERT INTO days VALUES (?, ?, 1) ON CONFLICT (day, what) DO UPDATE SET n = n + 1",
-            *(int(time.time()) // 86_400, what),
-        )
+        self._moved = True
+        day = int(time.time()) // 86_400
+        if day != self._day:
+            for counted, n in self._counts.items():
+                self.state.write(
+                    "INSERT INTO days VALUES (?, ?, ?) "
+                    "ON CONFLICT (day, what) DO UPDATE SET n = n + excluded.n",
+                    *(self._day, counted, n),
+                )
+            self._day, self._counts = day, Counter()
+        self._counts[what] += 1
+
+    def counted(self) -> dict[int, dict[str, int]]:
+        """What happened on each day."""
+        days: dict[int, dict[str, int]] = {}
+        today = [(self._day, what, n) for what, n in self._counts.items()]
+        for day, what, n in [*self.state.rows("SELECT day, what, n FROM days"), *today]:
+            of_day = days.setdefault(day, {})
+            of_day[what] = of_day.get(what, 0) + n
+        return dict(sorted(days.items()))
 
     def _refresh(self) -> None:
         """Load the engine, if this was not done yet or another process has changed the state."""
         changes = self.state.changes_by_others
         if self._engine is not None and changes == self._changes:
             return
+        self.settings = self.state.load_settings()  # another process may have changed them
         engine = Engine(self.settings, self.state.seed)
         try:
             if arrays := self.state.load_arrays():
                 engine.relearn(arrays)
-            lessons = self.state.rows("SELECT sign, features FROM lessons ORDER BY number")
-            for sign, packed in lessons:
+            lessons = self.state.rows(
+                "SELECT sign, lessons.message, coalesce(lessons.features, packed) FROM lessons LEFT JOIN "
+                "features ON place = lessons.message % ? AND features.message = lessons.message "
+                "ORDER BY number",
+                WITH_FEATURES,
+            )
+            for sign, _, packed in lessons:
                 if sign not in (HAM, SPAM):
                     raise ValueError(f"a label of {sign}")
                 engine.teach(self._unpacked(packed), sign)
-            for (gate,) in self.state.rows("SELECT state FROM gate"):
+            day, counts = 0, Counter[str]()
+            for gate, when, told in self.state.rows("SELECT state, day, counts FROM gate"):
                 engine.restore_gate(gate)
-        except (KeyError, TypeError, ValueError) as error:
+                day, counts = int(when), Counter({str(what): int(n) for what, n in json.loads(told).items()})
+        except (AttributeError, KeyError, TypeError, ValueError) as error:
             raise DamagedError(f"what it has learned cannot be read ({error})") from None
         self._engine, self._changes, self._n_lessons = engine, changes, len(lessons)
+        self._oldest = min((message for _, message, _ in lessons if message is not None), default=math.inf)
+        self._day, self._counts = day, counts
 
     def _unpacked(self, packed: Any) -> Columns:
         try:
@@ -282,6 +376,18 @@ def _name_of(shown: bool, explored: bool, before: int, sign: int) -> str:
     return ("explored " if explored else "shown ") + ("ham" if sign > 0 else "spam")
 
 
+def _id_of(number: int) -> str:
+    """A name for the message of this number: it can be found by it, but not guessed."""
+    return f"{number * _SPREAD % 2**32:08x}{secrets.token_hex(4)}"
+
+
+def _number_of(id: str | None) -> int | None:
+    """The number of the message of this name, if it is one of ours."""
+    if id is None or not _ID.fullmatch(id):
+        return None
+    return int(id[:8], 16) * pow(_SPREAD, -1, 2**32) % 2**32
+
+
 def _draw(seed: int | None) -> int:
     """The seed of the draws; that of a `OneSidedFilter` with the same random_state."""
     return secrets.randbits(63) if seed is None else int(np.random.default_rng(seed).integers(2**63))
@@ -289,16 +395,28 @@ def _draw(seed: int | None) -> int:
 
 @contextmanager
 def _alone(folder: Path) -> Iterator[None]:
-    """Keep other processes that want the same out, where the system can."""
+    """Keep other processes that want the same out, where the system can; OSError if one does not end."""
     try:
         import fcntl
-        import os
     except ImportError:  # not on Windows
         yield
         return
     number = os.open(folder, os.O_RDONLY)
     try:
-        fcntl.flock(number, fcntl.LOCK_EX)
+        end = time.monotonic() + WAIT
+        while True:
+            try:
+                fcntl.flock(number, fcntl.LOCK_EX | fcntl.LOCK_NB)
+            except BlockingIOError:
+                if time.monotonic() > end:
+                    raise OSError(
+                        f"another process has kept '{folder}' locked for {WAIT:g} seconds"
+                    ) from None
+                time.sleep(0.05)
+            except OSError:
+                break  # a file system without locks
+            else:
+                break
         yield
     finally:
         os.close(number)

@@ -2,6 +2,9 @@
 
 import io
 import os
+import secrets
+import socket
+import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
 from pathlib import Path
@@ -10,6 +13,7 @@ from typing import IO, NamedTuple, Protocol
 from lopsided.mail._message import Message
 
 _PIECE = 1 << 16
+_STALE = 600  # seconds after which the lock of an mbox has been forgotten
 
 
 class Stored(NamedTuple):
@@ -66,30 +70,71 @@ def filter_maildir(inbox: Path, hidden: Path, judge: Judge) -> dict[str, int]:
         (hidden / part).mkdir(mode=0o700, parents=True, exist_ok=True)
     counts = {"show": 0, "hide": 0, "left": 0}
     for path in sorted((inbox / "new").iterdir()):
-        if path.name.startswith("."):
+        if path.name.startswith(".") or not path.is_file():
             continue
         try:
             with path.open("rb") as file:
                 message = Message(file)
                 judged = judge(message)
-                if judged is None:
-                    counts["left"] += 1
-                    continue
-                target = hidden if judged.word == "hide" else inbox
-                # A size in the name (",S=" of Dovecot) is that of the message without our header.
-                name = path.name.partition(",S=")[0]
-                whole = target / "tmp" / name
-                with whole.open("wb") as out:
-                    message.copy(out, judged.header)
-                    out.flush()
-                    os.fsync(out.fileno())
-            os.replace(whole, target / "new" / name)
-            if (target / "new" / name) != path:
-                path.unlink()
-            counts[judged.word] += 1
+                if judged is not None:
+                    _put(message, judged.header, file, path, hidden if judged.word == "hide" else inbox)
+                counts["left" if judged is None else judged.word] += 1
         except FileNotFoundError:
             continue  # a mail program took it meanwhile
     return counts
+
+
+def _put(message: Message, header: str, file: IO[bytes], path: Path, target: Path) -> None:
+    """Put a message with our header into a Maildir, in place of the one without."""
+    # A size in the name (",S=" of Dovecot) is that of the message without our header.
+    name = path.name.partition(",S=")[0]
+    whole = target / "tmp" / name
+    before = os.fstat(file.fileno())
+    try:
+        with _private(whole) as out:
+            os.fchmod(out.fileno(), before.st_mode & 0o777)
+            message.copy(out, header)
+            out.flush()
+            os.fsync(out.fileno())
+        os.utime(whole, ns=(before.st_atime_ns, before.st_mtime_ns))  # when it came, for mail programs
+        path.stat()  # still there?
+        os.replace(whole, target / "new" / name)
+    except BaseException:
+        whole.unlink(missing_ok=True)
+        raise
+    if (target / "new" / name) != path:
+        path.unlink()
+
+
+def _private(path: Path) -> IO[bytes]:
+    """A new file for its owner alone, in place of what a killed process left; never through a link."""
+    path.unlink(missing_ok=True)
+    return os.fdopen(os.open(path, os.O_CREAT | os.O_EXCL | os.O_WRONLY, 0o600), "wb")
+
+
+@contextmanager
+def delivery(box: Path) -> Iterator[IO[bytes]]:
+    """A new message of a Maildir, which is made if need be: there when it is whole and on the disk."""
+    for part in ("cur", "new", "tmp"):
+        (box / part).mkdir(mode=0o700, parents=True, exist_ok=True)
+    now = time.time_ns()
+    name = f"{now // 10**9}.M{now // 1000 % 10**6}P{os.getpid()}R{secrets.token_hex(4)}.{_host()}"
+    whole = box / "tmp" / name
+    try:
+        with whole.open("xb") as file:
+            os.fchmod(file.fileno(), 0o600)
+            yield file
+            file.flush()
+            os.fsync(file.fileno())
+        os.rename(whole, box / "new" / name)
+        folder = os.open(box / "new", os.O_RDONLY)
+        try:
+            os.fsync(folder)
+        finally:
+            os.close(folder)
+    except BaseException:
+        whole.unlink(missing_ok=True)
+        raise
 
 
 def filter_mbox(inbox: Path, hidden: Path, judge: Judge) -> dict[str, int]:
@@ -103,9 +148,10 @@ def filter_mbox(inbox: Path, hidden: Path, judge: Judge) -> dict[str, int]:
         kept = inbox.with_name(f".{inbox.name}.lopsided-kept")
         moved = inbox.with_name(f".{inbox.name}.lopsided-moved")
         try:
-            with kept.open("wb") as keep, moved.open("wb") as move:
+            with _private(kept) as keep, _private(moved) as move:
+                with suppress(PermissionError):  # of a group that is not one of ours
+                    os.fchown(keep.fileno(), before.st_uid, before.st_gid)
                 os.fchmod(keep.fileno(), before.st_mode & 0o777)
-                os.fchmod(move.fileno(), before.st_mode & 0o777)
                 for start, body, end in _spans(file):
                     message = Message(_part_of(file, body, end))
                     judged = judge(message)
@@ -120,12 +166,7 @@ def filter_mbox(inbox: Path, hidden: Path, judge: Judge) -> dict[str, int]:
                 for out in (keep, move):
                     out.flush()
                     os.fsync(out.fileno())
-            after = inbox.stat()
-            if (after.st_size, after.st_mtime_ns, after.st_ino) != (
-                before.st_size,
-                before.st_mtime_ns,
-                before.st_ino,
-            ):
+            if _mark(inbox.stat()) != _mark(before):
                 raise OSError(f"'{inbox}' was changed while it was read. Nothing was moved; run it again.")
             if moved.stat().st_size:
                 _append(moved, hidden)
@@ -228,6 +269,11 @@ def _copy(file: IO[bytes], start: int, end: int, out: IO[bytes]) -> None:
         start += len(data)
 
 
+def _host() -> str:
+    """This machine's name, as names of files in a Maildir have it."""
+    return socket.gethostname().replace("/", "\\057").replace(":", "\\072")
+
+
 def _mark(stat: os.stat_result) -> tuple[int, int, int]:
     """Another one where a file has changed."""
     return stat.st_size, stat.st_mtime_ns, stat.st_ino
@@ -239,6 +285,7 @@ def _append(moved: Path, hidden: Path) -> None:
     with _locked(hidden), moved.open("rb") as source, hidden.open("ab") as out:
         size = out.seek(0, os.SEEK_END)
         try:
+            out.write(_blank_line(hidden, size))
             _copy(source, 0, os.fstat(source.fileno()).st_size, out)
             out.flush()
             os.fsync(out.fileno())
@@ -247,16 +294,27 @@ def _append(moved: Path, hidden: Path) -> None:
             raise
 
 
+def _blank_line(box: Path, size: int) -> bytes:
+    """What an mbox lacks behind its last message, so that the next one is another."""
+    with box.open("rb") as file:
+        file.seek(max(size - 4, 0))
+        end = file.read().replace(b"\r\n", b"\n")
+    return b"" if not end or end.endswith(b"\n\n") else b"\n" if end.endswith(b"\n") else b"\n\n"
+
+
 @contextmanager
 def _locked(path: Path) -> Iterator[None]:
     """Lock an mbox as mail programs do: a file beside it, and the system's lock where it has one."""
     dot = path.with_name(f"{path.name}.lock")
+    with suppress(FileNotFoundError):
+        if abs(time.time() - dot.stat().st_mtime) > _STALE:
+            dot.unlink()  # of a program that was killed
     try:
         os.close(os.open(dot, os.O_CREAT | os.O_EXCL, 0o600))
     except FileExistsError:
         raise OSError(f"'{path}' is locked by another program ('{dot.name}'). Run it again later.") from None
     try:
-        with path.open("ab") as file:
+        with os.fdopen(os.open(path, os.O_CREAT | os.O_APPEND | os.O_WRONLY, 0o600), "ab") as file:
             try:
                 import fcntl
 
@@ -267,4 +325,4 @@ def _locked(path: Path) -> Iterator[None]:
                 raise OSError(f"'{path}' is locked by another program. Run it again later.") from None
             yield
     finally:
-        dot.unlink()
+        dot.unlink(missing_ok=True)

@@ -4,6 +4,7 @@ Only the first 3,000 bytes are held; what follows is copied in pieces, however l
 taken out of whatever comes in, so that nobody can send it to us.
 """
 
+import io
 import re
 from collections.abc import Iterator
 from typing import IO
@@ -11,11 +12,19 @@ from typing import IO
 HEADER = "X-Lopsided"
 HEAD = 3000  # bytes of a message that are looked at
 _PIECE = 1 << 16
-_OURS = re.compile(rb"(?i)x-lopsided[^:\s]*[ \t]*:")
+# A name alone on its line may get its colon by the next line, which continues it.
+_OURS = re.compile(rb"(?i)x-lopsided[^:\s]*[ \t]*(:|\r*\n|\Z)")
 # Some programs end a line where others see a character of it.
 _AT_OTHER_ENDS = re.compile(rb"(?i)(?<=[\r\0\v\f])x-lopsided")
 _AT_START_TOO = re.compile(rb"(?i)(?:\A|(?<=[\r\0\v\f]))x-lopsided")
 _ID = re.compile(rb"\bid=([0-9a-f]{16})\b")
+
+
+def head_of(message: bytes) -> bytes:
+    """What `Message` makes of the beginning of a message that is all there."""
+    if b"x-lopsided" in message.lower():
+        return Message(io.BytesIO(message)).head
+    return message[:HEAD]
 
 
 class Message:
@@ -51,17 +60,22 @@ class Message:
                 return found[1].decode("ascii")
         return None
 
-    def copy(self, out: IO[bytes], verdict: str | None) -> None:
-        """Write the message, with our header before its own; None: without one. Once only."""
+    def copy(self, out: IO[bytes], verdict: str | None, before: bytes = b"") -> None:
+        """Write the message, with our header before its own; None: without one. Once only.
+
+        ``before`` are lines of headers that come first.
+        """
         start = b"".join(self._pieces)
         end = b"\r\n" if re.match(rb"[^\n]*\r\n", start[:_PIECE]) else b"\n"
         envelope = b""  # an mbox's line stays the first
         if start.startswith(b"From ") and b"\n" in start:
             envelope, _, start = start.partition(b"\n")
             envelope += b"\n"
-        out.write(envelope)
+        out.write(envelope + before)
         if verdict is not None:
-            out.write(f"{HEADER}: {verdict}".encode("ascii", "replace") + end)
+            out.write(f"{HEADER}: {' '.join(verdict.split())}".encode("ascii", "replace") + end)  # one line
+            if start[:1] in (b" ", b"\t"):  # it would continue our line; as no header can, it is all text
+                out.write(end)
         out.write(start)
         for piece in self._rest:
             out.write(piece)

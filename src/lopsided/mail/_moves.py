@@ -3,15 +3,27 @@
 A shown message in the hidden folder is spam, a hidden one anywhere else is ham. One that was shown, read,
 and left where it is for a while is ham too; answered, flagged or filed away, at once. A deleted message
 says nothing.
+
+What is new is learned in the order in which the messages came. Folder by folder, all ham and then all spam,
+the learner would end with so much spam in a row that it hides everything (after 200 messages of SpamAssassin,
+all of the next 118 ham).
 """
 
 import time
 from collections.abc import Iterable
+from typing import NamedTuple
 
 from lopsided.mail._filter import OPEN, SPAM, Known, MailFilter
 from lopsided.mail._mailbox import Stored
 
 _BINS = ("trash", "deleted")
+
+
+class _Lesson(NamedTuple):
+    number: int
+    label: str
+    id: str
+    head: bytes
 
 
 def learn_from_moves(
@@ -23,7 +35,7 @@ def learn_from_moves(
     message that was read counts as wanted.
     """
     counts = {"ham": 0, "spam": 0, "known": 0, "not yet": 0, "not ours": 0}
-    waiting = []  # spam, while no ham has come: it would teach nothing, and come only once
+    lessons = []
     for one in stored:
         id = one.message.id
         known = None if id is None else filter.known(id)
@@ -34,21 +46,20 @@ def learn_from_moves(
         label = _label(one, hidden, inbox, known, is_old)
         if label is None:
             counts["not yet" if known.label == OPEN else "known"] += 1
-        elif label == "spam" and not filter.has_begun:
-            waiting.append((id, one.message.head))
         else:
-            _learn(filter, label, id, one.message.head, counts)
-    for id, head in waiting:
-        if filter.has_begun:
-            _learn(filter, "spam", id, head, counts)
-        else:
-            counts["not yet"] += 1
+            lessons.append(_Lesson(known.number, label, id, one.message.head))
+    lessons.sort()
+    if not filter.has_begun:  # spam before the first ham would teach nothing, and come only once
+        first = next((lesson for lesson in lessons if lesson.label == "ham"), None)
+        if first is None:
+            counts["not yet"] += len(lessons)
+            return counts
+        lessons.remove(first)
+        lessons.insert(0, first)
+    for lesson in lessons:
+        told = filter.learn(lesson.label, id=lesson.id, head=lesson.head)
+        counts[lesson.label if told in ("learned", "corrected") else "known"] += 1
     return counts
-
-
-def _learn(filter: MailFilter, label: str, id: str, head: bytes, counts: dict[str, int]) -> None:
-    told = filter.learn(label, id=id, head=head)
-    counts[label if told in ("learned", "corrected") else "known"] += 1
 
 
 def _label(one: Stored, hidden: str, inbox: str, known: Known, is_old: bool) -> str | None:

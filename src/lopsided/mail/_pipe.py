@@ -1,5 +1,6 @@
 """One message in, the same message out: whatever goes wrong, it is not lost."""
 
+import os
 import sys
 from collections.abc import Callable
 from contextlib import suppress
@@ -36,8 +37,8 @@ def pass_on(
         header = judge(message.head)
     except Exception as error:
         if not fails_open:
-            return _give_up(f"{_in_words(error)} Not delivered: try again")
-        _say(f"{_in_words(error)} The message passes unfiltered.")
+            return _give_up(f"{in_words(error)} Not delivered: try again")
+        say(f"{in_words(error)} The message passes unfiltered.")
         header = f"unfiltered; {type(error).__name__}, see the log"
     try:
         message.copy(out, header)
@@ -49,16 +50,32 @@ def pass_on(
     return 0
 
 
-def _in_words(error: Exception) -> str:
-    text = str(error) or type(error).__name__
-    return text if text.endswith(".") else f"{text}."
+def pass_standard(judge: Callable[[bytes], str], *, fails_open: bool = True) -> int:
+    """`pass_on` from standard input to standard output, either of which may be closed."""
+    if sys.stdin is None:
+        return _give_up("there is no message: standard input is closed")
+    try:
+        out = os.fdopen(os.dup(1), "wb")  # another one: a message that fails to be written is not tried again
+    except OSError as error:
+        return _give_up(f"the message could not be written ({error})")
+    with out:
+        return pass_on(sys.stdin.buffer, out, judge, fails_open=fails_open)
+
+
+def in_words(error: Exception) -> str:
+    """A sentence."""
+    told = getattr(error, "format_message", error.__str__)  # of click: with a hint
+    text = " ".join(told().split()) or type(error).__name__
+    return text if text.endswith((".", "?")) else f"{text}."
 
 
 def _give_up(why: str) -> int:
-    _say(f"{why}.")
+    say(f"{why}.")
     return TEMPORARY
 
 
-def _say(text: str) -> None:
-    with suppress(OSError, ValueError):
-        print("lopsided:", " ".join(text.split()), file=sys.stderr)
+def say(text: str) -> None:
+    """One line on standard error, if there is one: closed, it must not become a part of the message."""
+    if sys.stderr is not None:
+        with suppress(OSError, ValueError):
+            print("lopsided:", " ".join(text.split()), file=sys.stderr)

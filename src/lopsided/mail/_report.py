@@ -1,7 +1,7 @@
 """What a filter did and knows about itself: as text, as plain values, as a page."""
 
-from dataclasses import asdict, dataclass
-from datetime import UTC, datetime
+from dataclasses import asdict, dataclass, replace
+from datetime import UTC, date, datetime, timedelta
 from html import escape
 from typing import Any
 
@@ -9,7 +9,8 @@ from lopsided.feedback._missed import MissedEstimate, missed_from_sums
 from lopsided.mail._filter import MailFilter
 from lopsided.ranked._style import STYLE
 
-_SPAN = 14  # days in a line of the text
+_SPAN = 14  # days in the table of the text
+_WEEKS = 12  # in the table of weeks
 
 
 @dataclass(frozen=True)
@@ -25,8 +26,33 @@ class Day:
     """Of all that was shown, said to be ham."""
     spam: int
     """Of all that was shown, said to be spam."""
+    found: int
+    """Ham among what was explored."""
     rescued: int
     """Ham that somebody found among what was hidden."""
+
+
+@dataclass(frozen=True)
+class Week:
+    """Seven days, Monday to Sunday: what changes from one to the next is drift."""
+
+    monday: str
+    n_messages: int
+    hidden: float
+    """The part of the messages that was hidden."""
+    spam: float | None
+    """The part of the shown ones with a label that were spam; None without labels."""
+    found: int
+    """Ham among what was explored."""
+    rescued: int
+    """Ham that somebody found among what was hidden."""
+
+    @property
+    def cells(self) -> list[str]:
+        """In the order of the table."""
+        spam = "" if self.spam is None else f"{100 * self.spam:.1f} %"
+        numbers = (f"{self.n_messages:,}", f"{100 * self.hidden:.1f} %", spam)
+        return [self.monday, *numbers, f"{self.found:,}", f"{self.rescued:,}"]
 
 
 @dataclass(frozen=True)
@@ -42,6 +68,7 @@ class Report:
     alarmed: bool
     missed: MissedEstimate
     days: list[Day]
+    weeks: list[Week]
 
     def plain(self) -> dict[str, Any]:
         """As JSON can hold it."""
@@ -68,7 +95,7 @@ class Report:
                 f"{n_ham + n_spam:,}",
                 f"{max(waiting, 0):,} still to come, {c['changed mind']:,} changed",
             ),
-            ("ham still hidden", _short(self.missed), _found(c["rescued"], self.missed)),
+            ("ham that was hidden", _short(self.missed), _found(c["rescued"], self.missed)),
         ]
 
     def text(self) -> str:
@@ -76,7 +103,7 @@ class Report:
         lines = [
             f"{self.n_messages:,} messages since {self.since}; {self.learner}, explorer {self.explorer}",
             *(f"  {name:<17}{number:>9}  {more}" for name, number, more in self.facts[:-1]),
-            f"  ham among what is hidden: {self.missed}",
+            f"  ham that was hidden: {self.missed}",
         ]
         examples = self.counts["ham"] + self.counts["spam"]
         if examples:
@@ -90,6 +117,12 @@ class Report:
                 f"  {day.day:<12}" + "".join(f"{getattr(day, name):>10,}" for name in names)
                 for day in self.days[-_SPAN:]
             ]
+        if len(self.weeks) > 2:
+            lines += ["", "  week of     " + "".join(f"{name:>13}" for name in _IN_A_WEEK)]
+            lines += [
+                f"  {monday:<12}" + "".join(f"{cell:>13}" for cell in cells)
+                for monday, *cells in (week.cells for week in self.weeks[-_WEEKS:])
+            ]
         return "\n".join(lines)
 
     def page(self) -> str:
@@ -101,8 +134,10 @@ class Report:
         policy = "default-src 'none'; style-src 'unsafe-inline'; base-uri 'none'"
         lead = f"{self.n_messages:,} messages since {self.since}. Learner {self.learner}, "
         lead += f"explorer {self.explorer}.{' The guard is alarmed.' if self.alarmed else ''}"
-        note = f"Ham among what is hidden: {self.missed}. The estimate counts what the explorer brought to "
-        note += "light; labels that have not come count as spam."
+        note = f"Ham that was hidden: {self.missed}. The estimate counts what the explorer brought to light, "
+        note += "and what somebody found; labels that have not come count as spam."
+        if self.counts["ham"] + self.counts["spam"]:
+            note += f" Learned from examples: {self.counts['ham']:,} ham, {self.counts['spam']:,} spam."
         return "\n".join(
             [
                 '<!DOCTYPE html>\n<html lang="en">\n<head>\n<meta charset="utf-8">',
@@ -113,6 +148,7 @@ class Report:
                 f'<p class="lead">{escape(lead)}</p>',
                 f'<dl class="facts">{facts}</dl>',
                 _picture(self.days),
+                _table(self.weeks[-_WEEKS:]),
                 f"<footer>{escape(note)}</footer>",
                 "</main>\n</body>\n</html>\n",
             ]
@@ -122,7 +158,7 @@ class Report:
 def report_of(filter: MailFilter, confidence: float = 0.95) -> Report:
     """Read the report off a state."""
     with filter.turn():
-        rows = filter.state.rows("SELECT day, what, n FROM days ORDER BY day")
+        by_day = filter.counted()
         gate = filter.engine.gate
         total, variance, n_found, largest, n_hidden = gate.sums
         missed = missed_from_sums(
@@ -130,20 +166,24 @@ def report_of(filter: MailFilter, confidence: float = 0.95) -> Report:
         )
         n_messages, n_updates, alarmed = gate.n_rounds, filter.engine.n_updates, gate.is_alarmed
     counts = dict.fromkeys(_KINDS, 0)
-    by_day: dict[int, dict[str, int]] = {}
-    for day, what, n in rows:
-        counts[what] = counts.get(what, 0) + n
-        by_day.setdefault(day, dict.fromkeys(_KINDS, 0))[what] = n
+    for of_day in by_day.values():
+        for what, n in of_day.items():
+            counts[what] = counts.get(what, 0) + n
+    rescued = float(counts["rescued"])  # so many were hidden, whatever exploring brought to light
+    low, value, high = (max(number, rescued) for number in (missed.low, missed.value, missed.high))
+    missed = replace(missed, low=low, value=value, high=high)
+    days = [_day(day, dict.fromkeys(_KINDS, 0) | n) for day, n in by_day.items()]
     return Report(
         learner=filter.settings.learner,
         explorer=filter.settings.explorer_in_words,
-        since=_date(filter.state.created // 86_400),
+        since=_date(min([filter.state.created // 86_400, *by_day])),
         counts=counts,
         n_messages=n_messages,
         n_updates=n_updates,
         alarmed=alarmed,
         missed=missed,
-        days=[_day(day, n) for day, n in sorted(by_day.items())],
+        days=days,
+        weeks=_weeks(by_day),
     )
 
 
@@ -161,8 +201,19 @@ _KINDS = (
     "ham",
     "spam",
 )
+_IN_A_WEEK = ("messages", "hidden", "spam shown", "ham explored", "ham rescued")
 _STYLE = """
-figure svg { height: 12rem; } .spam { fill: #d55e00; } .scale { font-size: .8rem; color: var(--soft); }
+figure svg { height: 12rem; border-bottom: 1px solid var(--line); } .spam { fill: #d55e00; }
+.key { display: flex; flex-wrap: wrap; gap: 0 1.25rem; margin: 0 0 .4rem; color: var(--soft);
+  font-size: .85rem; }
+.key i { display: inline-block; width: .8em; height: .8em; margin-right: .4em; border-radius: .15em; }
+.key .over { background: var(--bar); } .key .under { background: var(--off); }
+.key .spam { background: #d55e00; }
+.scroll { overflow-x: auto; } table { border-collapse: collapse; width: 100%; font-size: .9rem; }
+th, td { text-align: right; padding: .25rem .6rem; border-bottom: 1px solid var(--line); white-space: nowrap;
+  font-variant-numeric: tabular-nums; } th { font-weight: 600; color: var(--soft); }
+th:first-child { text-align: left; padding-left: 0; white-space: nowrap; }
+@media (max-width: 36rem) { table { font-size: .8rem; } th, td { padding: .25rem; white-space: normal; } }
 """
 
 
@@ -174,8 +225,28 @@ def _day(day: int, n: dict[str, int]) -> Day:
         n["explored"],
         n["shown ham"] + n["explored ham"],
         n["shown spam"] + n["explored spam"],
+        n["explored ham"],
         n["rescued"],
     )
+
+
+def _weeks(by_day: dict[int, dict[str, int]]) -> list[Week]:
+    sums: dict[int, dict[str, int]] = {}
+    for day, counts in by_day.items():
+        monday = day - (day + 3) % 7  # the day 0 was a Thursday
+        of_week = sums.setdefault(monday, dict.fromkeys(_KINDS, 0))
+        for what, more in counts.items():
+            of_week[what] = of_week.get(what, 0) + more
+    weeks = []
+    for monday, n in sums.items():
+        n_messages = n["shown"] + n["hidden"] + n["explored"]
+        if not n_messages:
+            continue  # only examples, or labels of earlier mail
+        spam, ham = n["shown spam"] + n["explored spam"], n["shown ham"] + n["explored ham"]
+        part = spam / (spam + ham) if spam + ham else None
+        hidden = n["hidden"] / n_messages
+        weeks.append(Week(_date(monday), n_messages, hidden, part, n["explored ham"], n["rescued"]))
+    return weeks
 
 
 def _date(day: int) -> str:
@@ -192,29 +263,51 @@ def _found(n_rescued: int, missed: MissedEstimate) -> str:
 
 
 def _picture(days: list[Day], most: int = 120) -> str:
-    """Bars of the last days: hidden, shown, and what of the shown was spam."""
-    days = days[-most:]
+    """Bars of the last days, those without mail as well: hidden, shown, and what of the shown was spam."""
+    days = [day for day in days if day.shown + day.explored + day.hidden]
     if not days:
         return ""
-    tallest = max(day.shown + day.explored + day.hidden for day in days) or 1
+    last = date.fromisoformat(days[-1].day)
+    first = max(date.fromisoformat(days[0].day), last - timedelta(days=most - 1))
+    n_days = (last - first).days + 1
+    drawn = [day for day in days if date.fromisoformat(day.day) >= first]
+    tallest = max(day.shown + day.explored + day.hidden for day in drawn)
     bars = []
-    for i, day in enumerate(days):
+    for day in drawn:
+        left = 10 * (date.fromisoformat(day.day) - first).days
         below = 0.0
-        told = (
-            f"{day.day}: {day.shown + day.explored:,} shown, {day.spam:,} of them spam, {day.hidden:,} hidden"
-        )
-        parts = (("spam", day.spam), ("over", day.shown + day.explored - day.spam), ("under", day.hidden))
-        for kind, n in parts:
-            height = 100 * max(n, 0) / tallest
+        shown = day.shown + day.explored
+        told = f"{day.day}: {shown:,} shown, {day.spam:,} found to be spam, {day.hidden:,} hidden"
+        spam = min(day.spam, shown)  # labels may come for the mail of other days
+        for kind, n in (("spam", spam), ("over", shown - spam), ("under", day.hidden)):
+            height = 100 * n / tallest
             bars.append(
-                f'<rect class="{kind}" x="{10 * i}" y="{100 - below - height:.2f}" width="8" '
+                f'<rect class="{kind}" x="{left}" y="{100 - below - height:.2f}" width="8" '
                 f'height="{height:.2f}"><title>{told}</title></rect>'
             )
             below += height
+    key = "".join(
+        f'<span><i class="{kind}"></i>{words}</span>'
+        for kind, words in (("under", "hidden"), ("over", "shown"), ("spam", "found to be spam that day"))
+    )
     return (
-        f'<figure><svg preserveAspectRatio="none" role="img" viewBox="0 0 {10 * len(days)} 100" '
+        f'<figure><p class="key"><span>Messages a day, at most {tallest:,}</span>{key}</p>'
+        f'<svg preserveAspectRatio="none" role="img" viewBox="0 0 {10 * n_days} 100" '
         f'aria-label="Messages a day">{"".join(bars)}</svg>'
-        f"<figcaption><span>{days[0].day}</span><span>messages a day: green shown, orange found to be "
-        f"spam that day, grey hidden; tallest {tallest:,}</span><span>{days[-1].day}</span>"
-        "</figcaption></figure>"
+        f"<figcaption><span>{first}</span><span>{last}</span></figcaption></figure>"
+    )
+
+
+def _table(weeks: list[Week]) -> str:
+    """Week by week: a filter that drifts shows here."""
+    if len(weeks) < 2:
+        return ""
+    names = "".join(f'<th scope="col">{name}</th>' for name in ("week of", *_IN_A_WEEK))
+    rows = "".join(
+        f'<tr><th scope="row">{monday}</th>{"".join(f"<td>{cell}</td>" for cell in cells)}</tr>'
+        for monday, *cells in (week.cells for week in weeks)
+    )
+    return (
+        '<p class="key">Drift: the part that is hidden, and how much of the shown and labelled is spam</p>'
+        f'<div class="scroll"><table><thead><tr>{names}</tr></thead><tbody>{rows}</tbody></table></div>'
     )

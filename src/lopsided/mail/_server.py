@@ -13,27 +13,29 @@ An answer "error ..." means that nothing was done. Requests may follow each othe
 What is answered is in the state's file: those that came together are written together, and answered then.
 """
 
+import errno
 import io
 import os
-import re
 import selectors
 import socket
 import stat
 from collections import OrderedDict
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from contextlib import suppress
-from itertools import groupby
+from itertools import islice
 from pathlib import Path
 from typing import NamedTuple
 
 from lopsided.mail._filter import MailFilter
-from lopsided.mail._message import Message
+from lopsided.mail._message import Message, head_of
+from lopsided.mail._names import is_user
 from lopsided.mail._settings import Settings
 
 MOST_BYTES = 1 << 16  # of a message
+MOST_CONNECTIONS = 200  # the one silent longest ends for the next
 _LINE = 512
+_WAIT = 5.0  # seconds for a process that uses the state of one user, while all the others wait
 _MOST_WAITING = 1 << 20  # bytes of answers that nobody fetches, before no more is read
-_USER = re.compile(r"[A-Za-z0-9_][A-Za-z0-9._@+-]{0,127}")
 _WITH_MESSAGE = ("check", "teach")
 
 
@@ -47,7 +49,7 @@ class Request(NamedTuple):
     def user(self) -> str:
         """Whose mail it is; "" unless the line is a request about somebody's mail."""
         match self.words:
-            case ("check", user, _) | ("learn" | "teach", user, "ham" | "spam", _) if _USER.fullmatch(user):
+            case ("check", user, _) | ("learn" | "teach", user, "ham" | "spam", _) if is_user(user):
                 return user
         return ""
 
@@ -64,11 +66,13 @@ class Users:
         return len(self._open)
 
     def __getitem__(self, user: str) -> MailFilter:
+        if user in self._open and not self._open[user].state.is_in_place:
+            self.forget(user)
         if user not in self._open:
             while len(self._open) >= self.most:
                 self._open.popitem(last=False)[1].close()
             path = self.folder / user
-            self._open[user] = MailFilter.open(path, create=self._settings, rescue=True)
+            self._open[user] = MailFilter.open(path, create=self._settings, rescue=True, wait=_WAIT)
         self._open.move_to_end(user)
         return self._open[user]
 
@@ -83,22 +87,28 @@ class Users:
             self.forget(user)
 
     def answer(self, requests: list[Request]) -> list[str]:
-        """One line for each, those of one user in a row as one turn of the state."""
-        answers: list[str] = []
-        for user, some in groupby(requests, key=lambda request: request.user):
-            group = list(some)
-            try:
-                if not user:
-                    answers += [_without_user(request) for request in group]
-                    continue
-                filter = self[user]
-                with filter.turn():
-                    told = [_answer(filter, request) for request in group]
-                answers += told
-            except Exception as error:  # whatever it is, the service goes on
-                self.forget(user)
-                answers += [f"error {_one_line(error)}"] * len(group)
+        """One line for each. Those of one user, in their order, are one turn of the state."""
+        answers = [""] * len(requests)
+        by_user: dict[str, list[int]] = {}
+        for i, request in enumerate(requests):
+            by_user.setdefault(request.user, []).append(i)
+        for user, places in by_user.items():
+            group = [requests[i] for i in places]
+            for i, answer in zip(places, self._answer_one(user, group), strict=True):
+                answers[i] = answer
         return answers
+
+    def _answer_one(self, user: str, requests: list[Request]) -> list[str]:
+        if not user:
+            return [_without_user(request) for request in requests]
+        try:
+            filter = self[user]
+            with filter.turn():
+                answers = [_answer(filter, request) for request in requests]
+            return answers  # noqa: RET504  (not before the turn is written)
+        except Exception as error:  # whatever it is, the service goes on
+            self.forget(user)
+            return [f"error {_one_line(error)}"] * len(requests)
 
 
 class Connection:
@@ -107,7 +117,41 @@ class Connection:
     def __init__(self, peer: socket.socket) -> None:
         self.peer = peer
         self.incoming, self.outgoing = bytearray(), bytearray()
-        self.broken = False
+        self.broken = self.ended = False
+
+    @property
+    def wants(self) -> int:
+        """What the selector is to wait for; 0: nothing any more."""
+        reads = not self.ended and len(self.outgoing) < _MOST_WAITING
+        return selectors.EVENT_READ * reads | selectors.EVENT_WRITE * bool(self.outgoing)
+
+    def receive(self) -> list[Request]:
+        """Read what is there; the whole requests among it."""
+        try:
+            data = self.peer.recv(1 << 18)
+        except BlockingIOError:
+            return []
+        except OSError:
+            data = b""
+        self.incoming += data
+        self.ended = not data
+        return list(self.requests())
+
+    def send(self, answers: Iterable[str] = ()) -> None:
+        """Send what there is to say, as much as the other side takes."""
+        for answer in answers:
+            self.outgoing += answer.encode("ascii", "replace") + b"\n"
+        if self.broken and not self.ended:
+            self.outgoing += b"error not a request; see the documentation\n"
+            self.ended = True  # nothing more is read
+        try:
+            sent = self.peer.send(self.outgoing)
+            del self.outgoing[:sent]
+        except BlockingIOError:
+            pass
+        except OSError:  # it has gone
+            self.ended = True
+            self.outgoing.clear()
 
     def requests(self) -> Iterator[Request]:
         """The whole requests among what came in."""
@@ -130,27 +174,94 @@ class Connection:
             yield Request(words, body)
 
 
+class Service:
+    """All connections, and the requests that come in through them at one moment."""
+
+    def __init__(self, listener: socket.socket, users: Users) -> None:
+        self._listener, self._users = listener, users
+        self._selector = selectors.DefaultSelector()
+        self._selector.register(listener, selectors.EVENT_READ)
+        self._open: OrderedDict[socket.socket, Connection] = OrderedDict()  # the one silent longest first
+
+    def attend(self, patience: float) -> None:
+        """Answer what is there; those requests that came together are written together."""
+        asked: list[tuple[Connection, list[Request]]] = []
+        for key, events in self._selector.select(patience):
+            if key.fileobj is self._listener:
+                self._accept()
+                continue
+            connection = key.data
+            if connection.peer not in self._open:
+                continue  # closed a moment ago, to let another in
+            self._open.move_to_end(connection.peer)
+            asked.append((connection, connection.receive() if events & selectors.EVENT_READ else []))
+        answers = iter(self._users.answer([one for _, requests in asked for one in requests]))
+        for connection, requests in asked:
+            connection.send(islice(answers, len(requests)))
+            self._wait_for(connection)
+
+    def close(self) -> None:
+        """Let go of everybody."""
+        for connection in list(self._open.values()):
+            self._drop(connection)
+        self._selector.close()
+        self._listener.close()
+        self._users.close()
+
+    def _accept(self) -> None:
+        if len(self._open) >= MOST_CONNECTIONS:
+            self._drop(next(iter(self._open.values())))
+        with suppress(OSError):  # it has gone
+            peer, _ = self._listener.accept()
+            peer.setblocking(False)
+            self._open[peer] = Connection(peer)
+            self._selector.register(peer, selectors.EVENT_READ, self._open[peer])
+
+    def _wait_for(self, connection: Connection) -> None:
+        if connection.peer not in self._open:
+            return
+        if connection.wants:
+            if self._selector.get_key(connection.peer).events != connection.wants:
+                self._selector.modify(connection.peer, connection.wants, connection)
+        else:
+            self._drop(connection)
+
+    def _drop(self, connection: Connection) -> None:
+        del self._open[connection.peer]
+        self._selector.unregister(connection.peer)
+        connection.peer.close()
+
+
 def serve(
     path: Path, users: Users, *, ready: Callable[[], None] = lambda: None, stopped: Callable[[], bool]
 ) -> None:
     """Answer at the socket ``path`` until ``stopped`` says so, which is asked twice a second."""
-    listener = _listen(path)
+    _make_room(users.most)
+    service = Service(_listen(path), users)
     ready()
-    with selectors.DefaultSelector() as selector:
-        selector.register(listener, selectors.EVENT_READ)
-        try:
-            while not stopped():
-                for key, _ in selector.select(0.5):
-                    if key.fileobj is listener:
-                        _accept(listener, selector)
-                    else:
-                        _attend(key.data, users, selector)
-        finally:
-            for key in list(selector.get_map().values()):
-                key.fileobj.close()  # type: ignore[union-attr]
-            users.close()
-            with suppress(FileNotFoundError):
-                path.unlink()
+    try:
+        while not stopped():
+            service.attend(0.5)
+    finally:
+        service.close()
+        with suppress(FileNotFoundError):
+            path.unlink()
+
+
+def _make_room(n_users: int) -> None:
+    """Let the process have as many files open as it may need: three a user, one a connection."""
+    try:
+        import resource
+    except ImportError:  # not on Windows
+        return
+    needed = 3 * n_users + MOST_CONNECTIONS + 50
+    soft, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
+    if soft != resource.RLIM_INFINITY and soft < needed:
+        if hard != resource.RLIM_INFINITY and hard < needed:
+            raise ValueError(
+                f"{n_users:,} users need {needed:,} open files; the system allows {hard:,}. Hold fewer."
+            )
+        resource.setrlimit(resource.RLIMIT_NOFILE, (needed, hard))
 
 
 def _listen(path: Path) -> socket.socket:
@@ -159,7 +270,8 @@ def _listen(path: Path) -> socket.socket:
         if not stat.S_ISSOCK(path.stat().st_mode):
             raise ValueError(f"'{path}' is there and no socket. Name another.")
         with socket.socket(socket.AF_UNIX) as other:
-            if other.connect_ex(str(path)) == 0:
+            other.settimeout(5.0)  # one who is too busy to answer is there as well
+            if other.connect_ex(str(path)) != errno.ECONNREFUSED:
                 raise ValueError(f"somebody serves at '{path}' already. Stop that, or name another.")
         path.unlink()
     listener = socket.socket(socket.AF_UNIX)
@@ -173,50 +285,14 @@ def _listen(path: Path) -> socket.socket:
     return listener
 
 
-def _accept(listener: socket.socket, selector: selectors.BaseSelector) -> None:
-    with suppress(OSError):  # it has gone, or there are too many
-        peer, _ = listener.accept()
-        peer.setblocking(False)
-        selector.register(peer, selectors.EVENT_READ, Connection(peer))
-
-
-def _attend(connection: Connection, users: Users, selector: selectors.BaseSelector) -> None:
-    """Read what is there, answer it, and send as much as the other side takes."""
-    ended = False
-    try:
-        if len(connection.outgoing) < _MOST_WAITING:
-            data = connection.peer.recv(1 << 18)
-            connection.incoming += data
-            ended = not data
-            for answer in users.answer(list(connection.requests())):
-                connection.outgoing += answer.encode("ascii", "replace") + b"\n"
-            if connection.broken:
-                connection.outgoing += b"error not a request; see the documentation\n"
-    except BlockingIOError:
-        pass
-    except OSError:
-        ended = True
-    with suppress(BlockingIOError, OSError):
-        sent = connection.peer.send(connection.outgoing)
-        del connection.outgoing[:sent]
-    if ended or connection.broken:
-        selector.unregister(connection.peer)
-        connection.peer.close()
-        return
-    events = selectors.EVENT_READ | (selectors.EVENT_WRITE if connection.outgoing else 0)
-    selector.modify(connection.peer, events, connection)
-
-
 def _answer(filter: MailFilter, request: Request) -> str:
     kind, _, *rest = request.words
     if kind == "learn":
         return filter.learn(rest[0], id=rest[1])
+    if kind == "check":
+        return filter.decide(head_of(request.body)).header
     message = Message(io.BytesIO(request.body))
-    return (
-        filter.decide(message.head).header
-        if kind == "check"
-        else filter.learn(rest[0], message.id, message.head)
-    )
+    return filter.learn(rest[0], message.id, message.head)
 
 
 def _without_user(request: Request) -> str:

@@ -10,7 +10,7 @@ LEARNERS = {
 # name -> (parameter if none is given, what it does)
 EXPLORERS = {
     "none": (0.0, "never shows what would be hidden; nobody can say then what is missed"),
-    "epsilon-greedy": (0.01, "shows one in so many of what would be hidden, anything alike"),
+    "epsilon-greedy": (0.005, "shows one in so many of what would be hidden, anything alike"),
     "label-efficient": (1e-4, "shows what is near the border; a parameter of 1e-5 to 1e-2"),
     "apple-tasting": (0.0, "shows much at first, then less, and more again if that finds something"),
     "softmax": (0.1, "by the score; the parameter is a temperature"),
@@ -20,7 +20,7 @@ _WITHOUT_PARAMETER = ("none", "apple-tasting")
 
 @dataclass(frozen=True)
 class Settings:
-    """What a filter is made of; fixed for the life of a state.
+    """What a filter is made of. Explorer and guard can be changed later, the learner cannot.
 
     Examples
     --------
@@ -34,7 +34,7 @@ class Settings:
 
     learner: str = "margin-perceptron"
     explorer: str = "epsilon-greedy"
-    parameter: float = 0.01
+    parameter: float = 0.005
     guard: bool = True
     n_features: int = 2**18
 
@@ -52,7 +52,13 @@ class Settings:
             raise ValueError(f"the explorer '{self.explorer}' takes a number {wanted}; got {p!r}.")
 
     @classmethod
-    def of(cls, learner: str | None = None, explorer: str | None = None, guard: bool = True) -> "Settings":
+    def of(
+        cls,
+        learner: str | None = None,
+        explorer: str | None = None,
+        guard: bool = True,
+        n_features: int = 2**18,
+    ) -> "Settings":
         """From the words of a command line: ``explorer`` may carry its parameter behind a colon."""
         name, colon, number = (explorer or f"{cls.explorer}:{cls.parameter}").partition(":")
         if name not in EXPLORERS:
@@ -67,9 +73,9 @@ class Settings:
                 raise ValueError(
                     f"'{explorer}': a number goes behind the colon, as in '{name}:0.01'."
                 ) from None
-        return cls(learner or cls.learner, name, parameter, guard)
+        return cls(learner or cls.learner, name, parameter, guard, n_features)
 
     @property
     def explorer_in_words(self) -> str:
         """As it is typed."""
-        return self.explorer if self.explorer in _WITHOUT_PARAMETER else f"{self.explorer}:{self.parameter:g}"
+        return self.explorer if self.explorer in _WITHOUT_PARAMETER else f"{self.explorer}:{self.parameter!r}"

@@ -25,16 +25,20 @@ WAIT = 30.0  # seconds for another delivery to end
 
 _SCHEMA = (
     "CREATE TABLE facts (name TEXT PRIMARY KEY, value TEXT NOT NULL) WITHOUT ROWID",
-    "CREATE TABLE gate (one INTEGER PRIMARY KEY, state BLOB NOT NULL)",
+    # One row: the gate, and what was counted on the present day.
+    "CREATE TABLE gate (one INTEGER PRIMARY KEY, state BLOB NOT NULL, day INTEGER NOT NULL, "
+    "counts TEXT NOT NULL)",
     "CREATE TABLE arrays (name TEXT PRIMARY KEY, type TEXT NOT NULL, shape TEXT NOT NULL, "
     "data BLOB NOT NULL)",
-    "CREATE TABLE lessons (number INTEGER PRIMARY KEY, sign INTEGER NOT NULL, features BLOB NOT NULL)",
+    # The features of a message that is remembered, or its own: a lesson is few bytes.
+    "CREATE TABLE lessons (number INTEGER PRIMARY KEY, sign INTEGER NOT NULL, message INTEGER, "
+    "features BLOB)",
     "CREATE TABLE messages (number INTEGER PRIMARY KEY, id TEXT NOT NULL, time INTEGER NOT NULL, "
     "shown INTEGER NOT NULL, explored INTEGER NOT NULL, score REAL NOT NULL, probability REAL NOT NULL, "
     "label INTEGER NOT NULL)",
-    # Apart from the messages: rows that shrink would leave their pages half empty.
-    "CREATE TABLE features (number INTEGER PRIMARY KEY, packed BLOB NOT NULL)",
-    "CREATE UNIQUE INDEX message_by_id ON messages (id)",
+    # As many places as messages are kept with their features, used over and over: one page each, and only
+    # that one is written.
+    "CREATE TABLE features (place INTEGER PRIMARY KEY, message INTEGER NOT NULL, packed BLOB NOT NULL)",
     "CREATE TABLE days (day INTEGER NOT NULL, what TEXT NOT NULL, n INTEGER NOT NULL, "
     "PRIMARY KEY (day, what)) WITHOUT ROWID",
 )
@@ -53,20 +57,33 @@ class State:
     """An open state file. What changes it happens inside a `turn`, one at a time over all processes."""
 
     def __init__(self, path: Path, connection: sqlite3.Connection) -> None:
-        self.path, self._db = path, connection
-        facts = dict(self.rows("SELECT name, value FROM facts"))
+        self.path, self._db, self._inode = path, connection, _inode(path)
         try:
-            self.settings = Settings(**json.loads(facts["settings"]))
+            facts = dict(self.rows("SELECT name, value FROM facts"))
             self.seed, self.created = int(facts["seed"]), int(facts["created"])
         except (KeyError, TypeError, ValueError) as error:
             raise DamagedError(f"its settings cannot be read ({error})") from None
 
+    def load_settings(self) -> Settings:
+        """As they are in the file now."""
+        try:
+            ((value,),) = self.rows("SELECT value FROM facts WHERE name = 'settings'")
+            return Settings(**json.loads(value))
+        except (TypeError, ValueError) as error:
+            raise DamagedError(f"its settings cannot be read ({error})") from None
+
+    def save_settings(self, settings: Settings) -> None:
+        """Put others in their place, inside a turn."""
+        self.write("UPDATE facts SET value = ? WHERE name = 'settings'", json.dumps(vars(settings)))
+
     @classmethod
-    def open(cls, path: Path) -> "State":
+    def open(cls, path: Path, wait: float = WAIT) -> "State":
         """Open a state; `DamagedError`, `NewerError` or OSError where there is none that can be used."""
         if not path.is_file():
+            if os.path.lexists(path):
+                raise FileNotFoundError(f"'{path}' is no file. Move it away, or name another.")
             raise FileNotFoundError(f"no state '{path}'. It appears with the first 'lopsided filter run'.")
-        connection = sqlite3.connect(path, timeout=WAIT, isolation_level=None, check_same_thread=False)
+        connection = sqlite3.connect(path, timeout=wait, isolation_level=None, check_same_thread=False)
         try:
             _check(connection)
             return cls(path, connection)
@@ -80,7 +97,6 @@ class State:
     @staticmethod
     def create(path: Path, settings: Settings, seed: int, now: int) -> bool:
         """Make a new state; False if one is there already. It appears whole, or not at all."""
-        path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
         part = path.with_name(f".{path.name}.{secrets.token_hex(8)}.part")
         os.close(os.open(part, os.O_CREAT | os.O_EXCL, 0o600))
         try:
@@ -94,15 +110,43 @@ class State:
                 facts = {"settings": json.dumps(vars(settings)), "seed": str(seed), "created": str(now)}
                 db.executemany("INSERT INTO facts VALUES (?, ?)", facts.items())
                 db.execute("COMMIT")
+            if not path.exists():
+                _remove_companions(path)  # of a state that somebody has removed: they would be taken for ours
             try:
                 os.link(part, path)  # unlike a rename, it does not replace what another process made
             except FileExistsError:
                 return False
             return True
         finally:
-            for suffix in ("", "-wal", "-shm"):
-                with suppress(FileNotFoundError):
-                    os.unlink(f"{part}{suffix}")
+            part.unlink(missing_ok=True)
+            _remove_companions(part)
+
+    @staticmethod
+    @contextmanager
+    def copied(source: Path, beside: Path) -> Iterator[Path]:
+        """A copy of a database, which is only read, beside where it will be wanted; gone afterwards."""
+        if not source.is_file():
+            raise FileNotFoundError(f"no state '{source}'. Check the path.")
+        part = beside.with_name(f".{beside.name}.{secrets.token_hex(8)}.part")
+        os.close(os.open(part, os.O_CREAT | os.O_EXCL, 0o600))
+        try:
+            try:
+                with (
+                    closing(sqlite3.connect(f"{source.absolute().as_uri()}?mode=ro", uri=True)) as db,
+                    closing(sqlite3.connect(part)) as copy,
+                ):
+                    db.backup(copy)
+            except sqlite3.DatabaseError as error:
+                raise ValueError(f"'{source}' cannot be used: {_translated(error)}.") from None
+            yield part
+        finally:
+            part.unlink(missing_ok=True)
+            _remove_companions(part)
+
+    @property
+    def is_in_place(self) -> bool:
+        """Whether the open file is still the one of its name: somebody may have removed or replaced it."""
+        return _inode(self.path) == self._inode
 
     def close(self) -> None:
         """Let go of the file."""
@@ -144,10 +188,14 @@ class State:
 
     def save_arrays(self, arrays: dict[str, NDArray[Any]]) -> None:
         """Replace the snapshot."""
-        self.write("DELETE FROM arrays")
         for name, array in arrays.items():
             parts = (name, array.dtype.name, json.dumps(array.shape), array.tobytes())
-            self.write("INSERT INTO arrays VALUES (?, ?, ?, ?)", *parts)
+            # An update writes only those pages of a large value that have changed.
+            self.write(
+                "INSERT INTO arrays VALUES (?, ?, ?, ?) ON CONFLICT (name) DO UPDATE "
+                "SET type = excluded.type, shape = excluded.shape, data = excluded.data",
+                *parts,
+            )
 
     def load_arrays(self) -> dict[str, NDArray[Any]]:
         """The snapshot; empty before the first."""
@@ -174,6 +222,20 @@ class State:
             os.link(part, target)
         finally:
             os.unlink(part)
+
+
+def _inode(path: Path) -> tuple[int, int] | None:
+    try:
+        found = os.stat(path)
+    except OSError:
+        return None
+    return found.st_dev, found.st_ino
+
+
+def _remove_companions(path: Path) -> None:
+    for suffix in ("-wal", "-shm", "-journal"):
+        with suppress(FileNotFoundError):
+            os.unlink(f"{path}{suffix}")
 
 
 def set_aside(path: Path) -> Path:
@@ -206,6 +268,7 @@ def _check(db: sqlite3.Connection) -> None:
         raise DamagedError("its tables are not those of a state")
     db.execute("PRAGMA journal_mode = WAL")  # a network's file system says no, and is used as it is
     db.execute("PRAGMA synchronous = NORMAL")
+    db.execute("PRAGMA wal_autocheckpoint = 2000")
 
 
 def _translated(error: sqlite3.DatabaseError) -> Exception:

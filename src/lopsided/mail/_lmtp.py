@@ -1,0 +1,465 @@
+"""The filter between a mail server and the next one, or Maildirs: LMTP in, one decision a recipient.
+
+Each recipient's copy is passed on by itself, with that recipient's header, and answered with what the next
+server says about it. Nothing is held here when the answer goes out: a message belongs to the sender until the
+next server has taken it, or it is on the disk. If the filter fails, the message passes with a header that
+says so; if this service or the next one fails, the sender keeps the message and tries again.
+
+LMTP is RFC 2033. A milter would be simpler, but gives all recipients of a message the same header.
+"""
+
+import os
+import re
+import smtplib
+import socket
+import socketserver
+import sys
+import threading
+from collections.abc import Callable
+from contextlib import suppress
+from pathlib import Path
+from tempfile import SpooledTemporaryFile
+from typing import IO, Any, NamedTuple
+
+from lopsided.mail._mailbox import delivery
+from lopsided.mail._message import Message
+from lopsided.mail._names import is_user
+from lopsided.mail._server import Users, _listen, _one_line
+
+_PIECE = 1 << 16
+_IN_MEMORY = 1 << 18  # bytes of a message; the rest of a longer one is a temporary file
+_MOST_RECIPIENTS = 1000
+_ASKED = 0.5  # seconds between two looks whether to stop
+_WAIT = 300.0  # seconds for the other side, as RFC 5321 has it
+_WAIT_FOR_TURN = 60.0  # seconds for the filters, while others are asked
+_PASSED = ("8bitmime", "smtputf8", "size", "dsn")  # what the next server can do, we pass on
+_PATH = re.compile(r"""(?i)(?:FROM|TO):\s*<((?:[^<>"]|"(?:[^"\\]|\\.)*")*)>(?: .*)?""")
+
+
+class Next(NamedTuple):
+    """Where messages go: another server, or Maildirs in a folder.
+
+    Examples
+    --------
+    >>> Next.of("smtp:127.0.0.1:10026")
+    Next(protocol='smtp', host='127.0.0.1', port=10026)
+    >>> Next.of("lmtp:/run/dovecot/lmtp").host
+    '/run/dovecot/lmtp'
+    >>> Next.of("maildir:/var/vmail").host
+    '/var/vmail'
+    """
+
+    protocol: str
+    host: str
+    port: int
+
+    @classmethod
+    def of(cls, text: str) -> "Next":
+        """From a command line: smtp:HOST:PORT, lmtp:HOST:PORT, lmtp:/PATH or maildir:/FOLDER."""
+        protocol, _, place = text.partition(":")
+        if protocol in ("lmtp", "maildir") and place.startswith("/"):
+            return cls(protocol, place, 0)
+        if protocol not in ("smtp", "lmtp"):
+            raise ValueError(
+                f"'{text}': write smtp:HOST:PORT, lmtp:HOST:PORT, lmtp:/PATH or maildir:/FOLDER."
+            )
+        return cls(protocol, *host_and_port(place))
+
+    def connect(self) -> smtplib.SMTP:
+        """Greet the next server; OSError or SMTPException if that fails."""
+        kind = smtplib.SMTP if self.protocol == "smtp" else smtplib.LMTP
+        client = kind(self.host, self.port, local_hostname="localhost", timeout=_WAIT)
+        client.command_encoding = "utf-8"
+        _send_at_once(client.sock)
+        client.ehlo_or_helo_if_needed()
+        return client
+
+
+def host_and_port(text: str) -> tuple[str, int]:
+    """``HOST:PORT`` in two parts."""
+    host, _, port = text.rpartition(":")
+    if not host or not (port.isascii() and port.isdecimal()) or not 0 <= int(port) < 1 << 16:
+        raise ValueError(f"'{text}': write HOST:PORT, as in 127.0.0.1:10025.")
+    return host.strip("[]"), int(port)
+
+
+def user_of(address: str, *, domain: bool = True) -> str:
+    """Whose filter is asked about mail to an address: without ``+...``, in small letters.
+
+    Examples
+    --------
+    >>> user_of("Anna+news@Example.org")
+    'anna@example.org'
+    >>> user_of("anna@example.org", domain=False)
+    'anna'
+    """
+    name, at, place = address.lower().rpartition("@")
+    if not at:
+        name, place = place, ""
+    name = name.partition("+")[0] or name
+    user = f"{name}@{place}" if domain and place else name
+    if not is_user(user):
+        raise ValueError("no filter has the name of this recipient")
+    return user
+
+
+class Proxy:
+    """What all connections share: the filters, the next server, and how many are served at once."""
+
+    def __init__(self, users: Users, next: Next, connections: int = 50, domain: bool = True) -> None:
+        self.users, self.next, self.domain = users, next, domain
+        self.places = threading.BoundedSemaphore(connections)
+        self.idle = threading.Condition()
+        self.busy = 0  # connections with a message in hand
+        self._turn = threading.Lock()
+
+    def judge(self, address: str, head: bytes) -> str:
+        """What our header is to say; whatever goes wrong, it says so."""
+        try:
+            user = user_of(address, domain=self.domain)
+            if not self._turn.acquire(timeout=_WAIT_FOR_TURN):
+                raise TimeoutError(f"the filters were busy for {_WAIT_FOR_TURN:.0f} seconds")
+            try:
+                return self.users[user].decide(head).header
+            except Exception:
+                self.users.forget(user)
+                raise
+            finally:
+                self._turn.release()
+        except Exception as error:
+            _say(f"{_one_line(error)}; a message to {address!a} passes unfiltered.")
+            return f"unfiltered; {type(error).__name__}, see the log"
+
+    def close(self) -> None:
+        """Wait for messages in hand, at most half a minute, and let go of the filters."""
+        with self.idle:
+            self.idle.wait_for(lambda: self.busy == 0, timeout=30)
+        with self._turn:
+            self.users.close()
+
+
+class Session(socketserver.StreamRequestHandler):
+    """One connection of a mail server."""
+
+    timeout = _WAIT
+    rbufsize = _PIECE
+    proxy: Proxy
+
+    def handle(self) -> None:
+        """Answer one command after the other."""
+        self.proxy = self.server.proxy  # type: ignore[attr-defined]
+        self.next: smtplib.SMTP | None = None
+        self.sender: str | None = None  # what stands behind MAIL
+        self.recipients: list[tuple[str, str]] = []  # address, what stands behind RCPT
+        if not self.proxy.places.acquire(blocking=False):
+            self.reply("421 4.3.2 too many connections, try again later")
+            return
+        with suppress(OSError):  # the other side has gone: what was not answered it sends again
+            try:
+                self.reply("220 lopsided LMTP")
+                while (line := self.rfile.readline(2048)) and self.command(line):
+                    pass
+            finally:
+                self.proxy.places.release()
+                self.leave(politely=True)
+
+    def reply(self, *lines: str) -> None:
+        """Send an answer, one line or more."""
+        for i, line in enumerate(lines):
+            if i + 1 < len(lines):
+                line = f"{line[:3]}-{line[4:]}"
+            self.wfile.write(line.encode("ascii", "replace") + b"\r\n")
+
+    def command(self, line: bytes) -> bool:
+        """Do what one line says; False at the end."""
+        if not line.endswith(b"\n"):
+            self.reply("500 5.5.6 line too long")
+            return False
+        try:
+            text = line.decode().strip()
+        except UnicodeDecodeError:
+            self.reply("500 5.5.2 not UTF-8")
+            return True
+        verb, _, rest = text.partition(" ")
+        match verb.upper():
+            case "LHLO":
+                return self.greet()
+            case "MAIL":
+                self.mail(rest)
+            case "RCPT":
+                self.rcpt(rest)
+            case "DATA" if self.recipients:
+                self.data()
+            case "DATA":
+                self.reply("503 5.5.1 no recipients")
+            case "RSET":
+                self.reset()
+                self.reply("250 2.0.0 ok")
+            case "NOOP":
+                self.reply("250 2.0.0 ok")
+            case "VRFY":
+                self.reply("252 2.1.5 send it and see")
+            case "QUIT":
+                self.reply("221 2.0.0 bye")
+                return False
+            case "HELO" | "EHLO":
+                self.reply("500 5.5.1 this is LMTP: say LHLO")
+            case _:
+                self.reply("500 5.5.1 unknown command")
+        return True
+
+    def greet(self) -> bool:
+        """Say what we can do: what the next server can, in what matters to a message."""
+        self.reset()
+        can: dict[str, str] = {"8bitmime": "", "smtputf8": ""}
+        try:
+            if self.proxy.next.protocol != "maildir":
+                can = self.connected().esmtp_features
+        except (OSError, smtplib.SMTPException) as error:
+            _say(f"the next server does not answer: {_one_line(error)}.")
+            self.reply("421 4.4.1 the next server does not answer")
+            return False
+        passed = [f"250 {name.upper()} {can[name]}".rstrip() for name in _PASSED if name in can]
+        self.reply("250 lopsided", "250 PIPELINING", *passed, "250 ENHANCEDSTATUSCODES")
+        return True
+
+    def mail(self, rest: str) -> None:
+        """A message begins."""
+        if self.sender is not None:
+            self.reply("503 5.5.1 one sender a message")
+        elif not _PATH.fullmatch(rest) or not rest.upper().startswith("FROM"):
+            self.reply("501 5.5.4 MAIL FROM:<address>")
+        else:
+            self.sender = rest
+            self.reply("250 2.1.0 ok")
+
+    def rcpt(self, rest: str) -> None:
+        """One more recipient. Whether the next server takes it is said after the message."""
+        found = _PATH.fullmatch(rest)
+        if self.sender is None:
+            self.reply("503 5.5.1 MAIL comes first")
+        elif not found or not rest.upper().startswith("TO"):
+            self.reply("501 5.5.4 RCPT TO:<address>")
+        elif len(self.recipients) >= _MOST_RECIPIENTS:
+            self.reply("452 4.5.3 too many recipients")
+        else:
+            self.recipients.append((found[1], rest))
+            self.reply("250 2.1.5 ok")
+
+    def data(self) -> None:
+        """Take the message in, pass it on, and say for each recipient what became of it."""
+        with self.proxy.idle:
+            self.proxy.busy += 1
+        try:
+            self.reply("354 the message, and a line with a dot")
+            with SpooledTemporaryFile(_IN_MEMORY) as spool:
+                problem = _take_in(self.rfile, spool)  # type: ignore[arg-type]
+                for address, rest in self.recipients:
+                    self.reply(problem or self.deliver(spool, address, rest))
+        finally:
+            self.reset()
+            with self.proxy.idle:
+                self.proxy.busy -= 1
+                self.proxy.idle.notify_all()
+
+    def deliver(self, spool: IO[bytes], address: str, rest: str) -> str:
+        """Pass the message on to one recipient; the next server's answer."""
+        try:
+            if self.proxy.next.protocol == "maildir":
+                return self.store(spool, address)
+            next = self.connected()
+            for command, wanted in ((f"MAIL {self.sender}", 2), (f"RCPT {rest}", 2), ("DATA", 3)):
+                code, text = next.docmd(command)
+                if code // 100 != wanted:
+                    next.docmd("RSET")
+                    return _as_reply(code, text)
+            spool.seek(0)
+            message = Message(spool)
+            # Asked only now: a recipient whom the next server does not know gets no filter.
+            header = self.proxy.judge(address, message.head)
+            out = _Dotted(next.sock)
+            message.copy(out, header)  # type: ignore[arg-type]
+            out.end()
+            return _as_reply(*next.getreply())
+        except Exception as error:  # anything: the sender keeps the message, and tries again
+            _say(f"not passed on: {_one_line(error)}.")
+            self.leave()
+            return "451 4.4.1 not passed on, try again later"
+
+    def store(self, spool: IO[bytes], address: str) -> str:
+        """Put the message into the recipient's Maildir, or its hidden folder.
+
+        The folder must be there, empty or not. Nobody gets one by being written to; and if it is not there
+        because a disk is not, the sender keeps the message until it is.
+        """
+        try:
+            user = user_of(address, domain=self.proxy.domain)
+        except ValueError:
+            return "550 5.1.3 no Maildir has the name of this recipient"
+        box = Path(self.proxy.next.host, user)
+        if not box.is_dir():
+            return "451 4.2.0 no Maildir of this recipient"
+        spool.seek(0)
+        message = Message(spool)
+        header = self.proxy.judge(address, message.head)
+        sender = _PATH.fullmatch(self.sender or "")
+        with delivery(box / ".Junk" if header.startswith("hide;") else box) as file:
+            envelope = f"Return-Path: <{sender[1] if sender else ''}>\nDelivered-To: {address}\n"
+            message.copy(file, header, envelope.encode())
+        return "250 2.0.0 stored"
+
+    def connected(self) -> smtplib.SMTP:
+        """The next server, greeted once a connection; again if it has gone meanwhile."""
+        if self.next is not None:
+            with suppress(OSError, smtplib.SMTPException):
+                if self.next.noop()[0] == 250:
+                    return self.next
+            self.leave()
+        self.next = self.proxy.next.connect()
+        return self.next
+
+    def leave(self, politely: bool = False) -> None:
+        """Let the next server go."""
+        if self.next is not None:
+            with suppress(OSError, smtplib.SMTPException):
+                if politely and self.next.sock is not None:
+                    self.next.sock.settimeout(5)
+                    self.next.docmd("QUIT")
+            self.next.close()
+            self.next = None
+
+    def reset(self) -> None:
+        """Forget the message."""
+        self.sender, self.recipients = None, []
+
+
+class _Server(socketserver.ThreadingMixIn, socketserver.BaseServer):
+    """A thread a connection, at a socket that is there already."""
+
+    daemon_threads = True
+
+    def __init__(self, listener: socket.socket, proxy: Proxy) -> None:
+        super().__init__(listener.getsockname(), Session)
+        self.socket, self.proxy = listener, proxy
+
+    def fileno(self) -> int:
+        return self.socket.fileno()
+
+    def get_request(self) -> tuple[socket.socket, Any]:
+        peer, address = self.socket.accept()
+        peer.setblocking(True)
+        _send_at_once(peer)
+        return peer, address
+
+    def shutdown_request(self, request: Any) -> None:
+        with suppress(OSError):
+            request.shutdown(socket.SHUT_WR)
+        request.close()
+
+    def handle_error(self, request: Any, client_address: Any) -> None:
+        """Say what is wrong; the service goes on, and the sender tries again."""
+        _say(f"a connection has ended: {_one_line(sys.exception())}.")  # type: ignore[arg-type]
+
+
+def serve_lmtp(
+    listen: str, proxy: Proxy, *, ready: Callable[[str], None], stopped: Callable[[], bool]
+) -> None:
+    """Serve at ``HOST:PORT`` or ``/PATH`` until ``stopped`` says so, which is asked twice a second.
+
+    A socket at a path is for its owner and group: the mail server is another user.
+    """
+    path = Path(listen) if listen.startswith("/") else None
+    if path is not None:
+        listener = _listen(path)
+        os.chmod(path, 0o660)
+        place = listen
+    else:
+        host, port = host_and_port(listen)
+        family = socket.AF_INET6 if ":" in host else socket.AF_INET
+        listener = socket.create_server((host, port), family=family, backlog=128)
+        place = "{}:{}".format(*listener.getsockname()[:2])
+    with listener:
+        server = _Server(listener, proxy)
+        server.timeout = _ASKED
+        try:
+            ready(place)
+            while not stopped():
+                server.handle_request()
+        finally:
+            proxy.close()
+            if path is not None:
+                path.unlink(missing_ok=True)
+
+
+class _Dotted:
+    """Lines on their way to a server: ended by CR LF, and a dot before each dot that begins one."""
+
+    def __init__(self, peer: socket.socket | None) -> None:
+        assert peer is not None
+        self._peer, self._starts = peer, True
+        self._waiting = bytearray()
+
+    def write(self, piece: bytes) -> None:
+        """Take some bytes, with LF at the ends of lines."""
+        if self._starts and piece[:1] == b".":
+            piece = b"." + piece
+        if piece:
+            self._starts = piece[-1:] == b"\n"
+        self._waiting += piece.replace(b"\n.", b"\n..").replace(b"\n", b"\r\n")
+        if len(self._waiting) >= _PIECE:
+            self._send()
+
+    def end(self) -> None:
+        """No more comes."""
+        self._waiting += b".\r\n" if self._starts else b"\r\n.\r\n"
+        self._send()
+
+    def _send(self) -> None:
+        self._peer.sendall(self._waiting)
+        self._waiting.clear()
+
+
+def _take_in(source: IO[bytes], spool: IO[bytes]) -> str | None:
+    """Read a message up to the line with a dot, its lines ended by LF; an answer if it cannot be held.
+
+    Only CR LF ends a line of the protocol: a dot between other ends is part of the message, or somebody could
+    write the end of one message, and the next one, into the text of a message.
+    """
+    problem, starts, held = None, True, b""
+    while True:
+        piece = source.readline(_PIECE)
+        if not piece:
+            raise ConnectionError("the sender has gone in the middle of a message")
+        line, held = held + piece, b""
+        if starts and line == b".\r\n":
+            return problem
+        if starts and line.startswith(b"."):
+            line = line[1:]
+        if line.endswith(b"\r"):  # of a long line; perhaps LF comes next
+            line, held = line[:-1], b"\r"
+        starts = line.endswith(b"\r\n")
+        try:
+            if problem is None:
+                spool.write(line[:-2] + b"\n" if starts else line)
+        except OSError as error:
+            _say(f"a message could not be held: {_one_line(error)}.")
+            problem = "452 4.3.1 no room for the message, try again later"
+
+
+def _send_at_once(peer: socket.socket | None) -> None:
+    """Wait for no more bytes before sending few: a conversation is many short lines."""
+    if peer is not None and peer.family != socket.AF_UNIX:
+        peer.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
+
+
+def _as_reply(code: int, text: bytes) -> str:
+    """What the next server said, in one line."""
+    words = " ".join(text.decode("ascii", "replace").split())
+    if not 200 <= code <= 599 or code // 100 == 3:
+        return "451 4.4.2 the next server says nothing that means anything"
+    return f"{451 if code == 421 else code} {words}"[:480]  # 421 would mean that we hang up
+
+
+def _say(text: str) -> None:
+    with suppress(OSError, ValueError):
+        print("lopsided:", text, file=sys.stderr, flush=True)

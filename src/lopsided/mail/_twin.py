@@ -1,0 +1,53 @@
+"""The filter of the library that decides as a state does, bit for bit: for replays and comparisons."""
+
+from typing import Any
+
+from lopsided.feedback import AppleTasting, EpsilonGreedy, LabelEfficient, OneSidedFilter, SoftmaxExplorer
+from lopsided.mail._engine import BIAS, HAM_WEIGHS
+from lopsided.mail._settings import Settings
+from lopsided.online import MarginPerceptron, RelaxedOnlineSVM
+from lopsided.text import ByteGramVectorizer
+
+_EXPLORERS = {
+    "epsilon-greedy": EpsilonGreedy,
+    "label-efficient": LabelEfficient,
+    "softmax": SoftmaxExplorer,
+}
+
+
+def filter_of(settings: Settings, seed: int, bias: float | None = None) -> OneSidedFilter:
+    """A filter that knows nothing yet; ``bias`` in place of the one that its learner has.
+
+    Examples
+    --------
+    >>> filter_of(Settings.of("relaxed-svm", "none"), seed=0)
+    OneSidedFilter(RelaxedOnlineSVM(), bias=0.3, guard=True, only_finds=True)
+    """
+    return OneSidedFilter(
+        learner_of(settings),
+        _explorer_of(settings),
+        bias=BIAS[settings.learner] if bias is None else bias,
+        random_state=seed,
+        guard=settings.guard,
+        only_finds=True,
+    )
+
+
+def learner_of(settings: Settings) -> Any:
+    """The learner by its name."""
+    if settings.learner == "relaxed-svm":
+        return RelaxedOnlineSVM()
+    return MarginPerceptron(class_weight={1: HAM_WEIGHS})
+
+
+def vectorizer_of(settings: Settings) -> ByteGramVectorizer:
+    """What makes features of messages."""
+    return ByteGramVectorizer(n_features=settings.n_features)
+
+
+def _explorer_of(settings: Settings) -> Any:
+    if settings.explorer == "none":
+        return None
+    if settings.explorer == "apple-tasting":
+        return AppleTasting()
+    return _EXPLORERS[settings.explorer](settings.parameter)
