@@ -665,7 +665,7 @@ def test_everything_end_to_end(made_data):
 
 
 def test_command_twice(made_data, tmp_path):
-    arguments = ["leskovec-2003", "--table", "1", "--claim", "B10", "--out", str(tmp_path)]
+    arguments = ["leskovec-2003", "--table", "1", "--claim", "B10", "--jobs", "1", "--out", str(tmp_path)]
     done = CliRunner().invoke(command, arguments)
     assert done.exit_code == 0, done.output
     assert "== leskovec-2003 table1: " in done.output

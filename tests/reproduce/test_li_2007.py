@@ -447,7 +447,7 @@ def test_purity_by_hand(made_data, monkeypatch):
 
 def test_command_on_one_claim(made_data, monkeypatch, tmp_path):
     without_detector(monkeypatch)
-    done = CliRunner().invoke(command, ["li-2007", "--claim", "L1", "--out", str(tmp_path)])
+    done = CliRunner().invoke(command, ["li-2007", "--claim", "L1", "--jobs", "1", "--out", str(tmp_path)])
     assert done.exit_code == 0, done.output
     assert "L1 holds" in done.output or "L1 does not hold" in done.output
     assert "== li-2007 table1" in done.output
@@ -456,7 +456,9 @@ def test_command_on_one_claim(made_data, monkeypatch, tmp_path):
 
 def test_command_on_a_table_and_a_figure(made_data, monkeypatch, tmp_path):
     without_detector(monkeypatch)
-    done = CliRunner().invoke(command, ["li-2007", "--table", "1", "--figure", "5", "--out", str(tmp_path)])
+    done = CliRunner().invoke(
+        command, ["li-2007", "--table", "1", "--figure", "5", "--jobs", "1", "--out", str(tmp_path)]
+    )
     assert done.exit_code == 0, done.output
     assert "mac.hardware-space" in done.output
     assert "li-2007 figure5" in done.output

@@ -569,7 +569,9 @@ def test_streams_stand_beside_what_is_printed():
 
 
 def test_command_on_one_claim(made_streams, tmp_path):
-    done = CliRunner().invoke(command, ["sculley-2007", "--claim", "S4", "--out", str(tmp_path)])
+    done = CliRunner().invoke(
+        command, ["sculley-2007", "--claim", "S4", "--jobs", "1", "--out", str(tmp_path)]
+    )
     assert done.exit_code == 0, done.output
     assert "S4 holds" in done.output or "S4 does not hold" in done.output
     assert "== sculley-2007 table1" in done.output
@@ -577,7 +579,9 @@ def test_command_on_one_claim(made_streams, tmp_path):
 
 
 def test_command_on_one_item(made_streams, tmp_path):
-    done = CliRunner().invoke(command, ["sculley-2007", "--item", "delay", "--out", str(tmp_path)])
+    done = CliRunner().invoke(
+        command, ["sculley-2007", "--item", "delay", "--jobs", "1", "--out", str(tmp_path)]
+    )
     assert done.exit_code == 0, done.output
     assert "silent_f1" in done.output
     assert "holds" not in done.output

@@ -482,7 +482,7 @@ def test_a_method_that_raises_leaves_out_its_rows(made_data, monkeypatch):
 
 
 def test_command_twice(made_data, tmp_path):
-    arguments = ["yu-2003", "--table", "1", "--claim", "Y6", "--out", str(tmp_path)]
+    arguments = ["yu-2003", "--table", "1", "--claim", "Y6", "--jobs", "1", "--out", str(tmp_path)]
     done = CliRunner().invoke(command, arguments)
     assert done.exit_code == 0, done.output
     assert "== yu-2003 table1: " in done.output
