@@ -4,6 +4,7 @@ import numpy as np
 import pytest
 
 from lopsided import make_topics
+from lopsided.cli import main
 from lopsided.compare import REGIMES, compare
 from lopsided.compare._data import find_source, find_wanted, load
 from lopsided.compare._method import split
@@ -161,3 +162,22 @@ def test_a_method_that_fails_is_told_and_the_others_go_on(table, monkeypatch):
     found = run(table, "rare", label="rare", n_runs=1, methods=["AdaBoostStumps", "LinearSVC, balanced"])
     assert found.failed == {"AdaBoostStumps": "RuntimeError: no luck"}
     assert list(found.outcomes) == ["LinearSVC, balanced"]
+
+
+def test_the_command_writes_a_page_and_goes_on(table, tmp_path, capsys):
+    call = ["compare", str(table), "--label", "rare", "--regime", "rare", "--runs", "1"]
+    call += ["--method", "LinearSVC, balanced", "--out", str(tmp_path / "out")]
+    assert main(call) == 0
+    told = capsys.readouterr().out
+    assert "LinearSVC, balanced *" in told
+    assert "Written:" in told
+    page = (tmp_path / "out" / "rare.html").read_text()
+    assert "<svg" in page
+    assert "LinearSVC, balanced *" in page
+    assert main([*call, "--json"]) == 0
+    assert json.loads(capsys.readouterr().out)["methods"][0]["method"] == "LinearSVC, balanced"
+
+
+def test_a_typo_at_the_command_line_is_one_line(table, capsys):
+    assert main(["compare", str(table), "--label", "rar", "--regime", "rare"]) == 2
+    assert capsys.readouterr().err.count("\n") == 1

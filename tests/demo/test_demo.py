@@ -12,6 +12,12 @@ from lopsided.demo import SETTINGS, _corpus, _one_sided, _rare
 from lopsided.demo._one_sided import _perceptron_stream
 
 
+@pytest.fixture(autouse=True)
+def in_a_folder_of_its_own(tmp_path, monkeypatch):
+    """The page goes into the present folder."""
+    monkeypatch.chdir(tmp_path)
+
+
 @pytest.fixture
 def no_newsgroups(monkeypatch):
     def unreachable():
@@ -28,6 +34,17 @@ def test_made_up_text_stands_in_and_says_so(no_newsgroups, capsys):
     for setting in SETTINGS:
         assert setting in out
     assert max(map(len, out.splitlines())) <= 80
+
+
+def test_a_page_with_pictures_needs_nothing_else(no_newsgroups, tmp_path, capsys):
+    assert main(["demo", "--out", "tour.html"]) == 0
+    assert "With pictures: tour.html" in capsys.readouterr().out
+    page = (tmp_path / "tour.html").read_text()
+    for setting in SETTINGS:
+        assert f"<h2>{setting.capitalize()}</h2>" in page
+    assert page.count("<svg") == 2 * len(SETTINGS)
+    assert "NOTICE" in page
+    assert "http" not in page.replace("http://www.w3.org", "")
 
 
 def test_json_has_a_result_for_every_setting(no_newsgroups, capsys):

@@ -5,6 +5,7 @@ from pathlib import Path
 
 import click
 
+from lopsided._files import write_atomically
 from lopsided.compare import REGIMES, compare
 from lopsided.datasets._progress import status
 from lopsided.reproduce._text import write_blocks
@@ -22,7 +23,7 @@ from lopsided.runs import Results, Runner
 @click.option("--jobs", "n_jobs", default=1, show_default=True, help="Processes at a time; -1: one a core.")
 @click.option("--dask", metavar="ADDRESS", help="Work on the Dask cluster of this scheduler.")
 @click.option("--format", metavar="NAME", help="What is read (csv, jsonl, ...) if its name does not say.")
-@click.option("--out", type=click.Path(file_okay=False, path_type=Path), help="Folder of results and report.")
+@click.option("--out", type=click.Path(file_okay=False, path_type=Path), help="Folder of a page, and of what was done.")
 @click.option("--json", "as_json", is_flag=True, help="Print JSON.")
 def command(
     data: Path,
@@ -59,8 +60,14 @@ def command(
             methods=methods or None,
             n_runs=n_runs,
         )
+    page = None if out is None else out / f"{regime}.html"
+    if page is not None:
+        with write_atomically(page) as target:
+            target.write(found.to_html(f"{REGIMES[regime]}: {data.name}".capitalize()).encode())
     if as_json:
-        click.echo(json.dumps(found.plain(), indent=2))
+        click.echo(json.dumps({**found.plain(), "page": None if page is None else str(page)}, indent=2))
         return
     click.echo("\n".join(found.about))
     click.echo(write_blocks(found.blocks()[:2]))
+    if page is not None:
+        click.echo(f"Written: {page}")

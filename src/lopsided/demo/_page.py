@@ -1,0 +1,55 @@
+"""The tour as one page: a table and two pictures a setting."""
+
+from collections.abc import Sequence
+from itertools import groupby
+
+from lopsided.demo._corpus import Corpus
+from lopsided.demo._result import Result
+from lopsided.ranked._page import safe, whole_page
+from lopsided.reproduce._blocks import Bars, Block, Cell, Plot, Table
+from lopsided.reproduce._page import show_blocks
+from lopsided.reproduce._page_style import STYLE
+
+TITLE = "A tour of lopsided labels"
+_LEAD = (
+    "Four ways in which labels are lopsided, on real text: a plain baseline of scikit-learn each, and what "
+    "lopsided has beside it."
+)
+_WHAT = {
+    "rare class": "One group, of which there is next to nothing to learn from. Asking at the border needs few labels.",
+    "positive + unlabeled": "Some positives are known, everything else is a heap that hides the rest of them.",
+    "one-sided stream": "Documents come one by one, and a label comes back only for what was shown.",
+    "unexpected groups": "The new documents hold some of a group that the known ones do not.",
+}
+_SCORES = ("precision", "recall", "f1", "g_means", "prbep")
+_NAMES = ("labels", "precision", "recall", "F1", "g-mean", "PRBEP")
+
+
+def render_tour(results: Sequence[Result], corpus: Corpus) -> str:
+    """The whole page; whatever comes out of the data is escaped."""
+    n_documents, n_words = corpus.X.shape
+    about = f"{_LEAD} {corpus.name}: {n_documents:,} documents, {n_words:,} stemmed words."
+    parts = [f'<p class="lead">{safe(about)}</p>']
+    for k, (setting, group) in enumerate(groupby(results, key=lambda result: result.setting)):
+        some = list(group)
+        parts.append(f"<h2>{safe(setting.capitalize())}</h2>")
+        parts.append(f'<p class="by">{safe(some[0].task)}. {safe(_WHAT.get(setting, ""))}</p>')
+        parts += show_blocks(_blocks(some), f"tour-{k}")
+        for result in some:
+            if result.rules:
+                parts.append(f"<p>{safe(result.method)}: {safe(', '.join(result.rules))}.</p>")
+    return whole_page(TITLE, parts, notes=[corpus.notice], style=STYLE, searched=False)
+
+
+def _blocks(results: Sequence[Result]) -> list[Block]:
+    lines = []
+    for result in results:
+        record = result.record()
+        cells: list[Cell | str] = [f"{result.n_labels:,}", *(Cell(record[s], digits=3) for s in _SCORES)]
+        lines.append((result.method, cells))
+    f1 = [(result.method, [float(result.counts.f())]) for result in results]
+    return [
+        Table(_NAMES, lines),
+        Bars([""], f1, "F1", "F1 of the answers"),
+        Plot([result.curve for result in results], "recall", "precision", "Along the ranking"),
+    ]
