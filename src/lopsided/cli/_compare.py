@@ -23,7 +23,9 @@ from lopsided.runs import Results, Runner
 @click.option("--jobs", "n_jobs", default=1, show_default=True, help="Processes at a time; -1: one a core.")
 @click.option("--dask", metavar="ADDRESS", help="Work on the Dask cluster of this scheduler.")
 @click.option("--format", metavar="NAME", help="What is read (csv, jsonl, ...) if its name does not say.")
-@click.option("--out", type=click.Path(file_okay=False, path_type=Path), help="Folder of a page, and of what was done.")
+@click.option(
+    "--out", type=click.Path(file_okay=False, path_type=Path), help="Folder of a page, and of what was done."
+)
 @click.option("--json", "as_json", is_flag=True, help="Print JSON.")
 def command(
     data: Path,

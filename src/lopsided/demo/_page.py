@@ -16,8 +16,8 @@ _LEAD = (
     "lopsided has beside it."
 )
 _WHAT = {
-    "rare class": "One group, of which there is next to nothing to learn from. Asking at the border needs few labels.",
-    "positive + unlabeled": "Some positives are known, everything else is a heap that hides the rest of them.",
+    "rare class": "One group, of which there is little to learn from; asking at the border needs few labels.",
+    "positive + unlabeled": "Some positives are known; everything else is a heap that hides the others.",
     "one-sided stream": "Documents come one by one, and a label comes back only for what was shown.",
     "unexpected groups": "The new documents hold some of a group that the known ones do not.",
 }

@@ -40,7 +40,14 @@ class Result:
         """From the truth, the answers (yes or no) and the scores that rank."""
         counts = Counts.from_predictions(truth, answers.astype(int))
         return cls(
-            setting, task, method, n_labels, counts, prbep_score(truth, scores), _curve(method, truth, scores), rules
+            setting,
+            task,
+            method,
+            n_labels,
+            counts,
+            prbep_score(truth, scores),
+            _curve(method, truth, scores),
+            rules,
         )
 
     def record(self) -> dict[str, Any]:
