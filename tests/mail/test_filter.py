@@ -83,7 +83,7 @@ def test_the_file_is_private_small_and_alone(path):
 def test_old_messages_are_forgotten(path, monkeypatch):
     monkeypatch.setattr(_filter, "REMEMBERED", 20)
     monkeypatch.setattr(_filter, "WITH_FEATURES", 5)
-    monkeypatch.setattr(_filter, "_FORGOTTEN", 1)
+    monkeypatch.setattr(_filter, "FORGOTTEN", 1)
     messages, _ = mail(60)
     with MailFilter.open(path, create=SETTINGS) as mine:
         ids = [mine.decide(message).id for message in messages]
