@@ -79,7 +79,7 @@ def test_one_message_after_the_other(state):
 
 def test_only_an_exit_code(state):
     teach(state)
-    for raw, code in ((HAM % 70, 0), (SPAM % 70, 1)):
+    for raw, code in ((HAM % 70, 0), (SPAM % 70, 10)):
         out = pipe(raw, "--exit-code")
         assert (out.returncode, out.stdout, out.stderr) == (code, b"", b"")
     told = json.loads(pipe(SPAM % 71, "--json").stdout)
@@ -531,3 +531,95 @@ def test_the_command_loads_no_scikit_learn(state):
     )
     out = subprocess.run([sys.executable, "-c", code], input=HAM % 1, capture_output=True, check=True)
     assert not {"sklearn", "rich", "pandas", "matplotlib"} & set(out.stderr.decode().split())
+
+
+@pytest.mark.parametrize("form", [".Spam", "{box}/.Spam"])
+def test_another_hidden_folder_is_the_same_for_both_commands(state, tmp_path, run, form):
+    teach(state)
+    box = maildir(tmp_path / "Maildir")
+    for i in range(5):
+        (box / "new" / f"{i}.host").write_bytes(SPAM % i)
+    hidden = form.format(box=box)
+    n_hidden = run("run", box, "--hidden", hidden, "--json")[1]["hidden"]
+    assert n_hidden >= 4
+    assert len(os.listdir(box / ".Spam" / "new")) == n_hidden
+    told = run("learn", "--moved", box, "--hidden", hidden, "--json")[1]
+    assert (told["ham"], told["spam"]) == (0, 0)
+
+
+def test_a_hidden_folder_elsewhere_is_refused(state, tmp_path, run):
+    box = maildir(tmp_path / "Maildir")
+    for hidden in (tmp_path / "elsewhere", "Spam"):
+        assert run("run", box, "--hidden", hidden)[0] == 2
+        assert run("learn", "--moved", box, "--hidden", hidden, "--ham", box)[0] == 2
+
+
+@pytest.mark.parametrize("folder", [".Trash", ".INBOX.Trash", ".Deleted Items", ".Spam", ".Junk E-mail"])
+def test_bins_and_junk_of_other_programs_say_nothing(state, tmp_path, run, folder):
+    teach(state)
+    box = maildir(tmp_path / "Maildir", folder)
+    (box / "new" / "1.host").write_bytes(HAM % 1)
+    run("run", box)
+    (box / "new" / "1.host").rename(box / folder / "cur" / "1.host:2,S")
+    told = run("learn", "--moved", box, "--after", 0, "--json")[1]
+    assert (told["ham"], told["spam"]) == (0, 0)
+
+
+def test_an_mbox_stays_the_same_file_also_behind_a_link(state, tmp_path, run):
+    teach(state)
+    (tmp_path / "real").mkdir()
+    real = tmp_path / "real" / "mbox"
+    real.write_bytes(b"From a\n" + HAM % 1 + b"\n\nFrom b\n" + SPAM % 2 + b"\n\n")
+    number = real.stat().st_ino
+    (tmp_path / "link").symlink_to(real)
+    assert run("run", tmp_path / "link", "--hidden", tmp_path / "junk", "--json")[1]["shown"] == 1
+    assert (tmp_path / "link").is_symlink()
+    assert real.stat().st_ino == number
+    assert real.read_bytes().count(b"X-Lopsided: show") == 1
+    assert sorted(path.name for path in (tmp_path / "real").iterdir()) == ["mbox"]
+
+
+def test_an_mbox_that_an_ended_run_left_half_written_is_told(state, tmp_path, run):
+    box = tmp_path / "mbox"
+    box.write_bytes(b"From a\n" + HAM % 1)
+    (tmp_path / ".mbox.lopsided-whole").write_bytes(b"From a\n" + HAM % 1)
+    assert run("run", box, "--hidden", tmp_path / "junk")[0] == 2
+    assert box.read_bytes() == b"From a\n" + HAM % 1
+    assert (tmp_path / ".mbox.lopsided-whole").exists()
+
+
+def test_a_missing_folder_leaves_no_state(state, tmp_path, run):
+    for command in ("train", "learn"):
+        assert run(command, "--ham", tmp_path / "nowhere")[0] == 2
+        assert not state.exists()
+
+
+@pytest.mark.parametrize("words", [["filtre", "run"], ["filter", "run", "anna"]])
+def test_other_mistakes_lose_no_message_either(words):
+    done = subprocess.run(
+        [sys.executable, "-m", "lopsided", *words], input=HAM % 1, capture_output=True, check=False
+    )
+    assert done.returncode == 0
+    assert done.stdout.startswith(b"X-Lopsided: unfiltered;")
+    assert done.stdout.endswith(HAM % 1)
+    assert done.stderr.count(b"\n") == 1
+
+
+def test_the_service_for_mail_servers_is_no_delivery():
+    words = ["filter", "lmtp", "--lisen", "x"]
+    done = subprocess.run(
+        [sys.executable, "-m", "lopsided", *words], input=HAM % 1, capture_output=True, check=False
+    )
+    assert (done.returncode, done.stdout) == (2, b"")
+
+
+def test_two_runs_over_a_maildir_judge_each_message_once(state, tmp_path, run):
+    teach(state)
+    before = run("report", "--json")[1]["n_messages"]
+    box = maildir(tmp_path / "Maildir")
+    for i in range(60):
+        (box / "new" / f"{i}.host").write_bytes(HAM % i)
+    call = [sys.executable, "-m", "lopsided", "filter", "run", str(box), "--state", str(state)]
+    runs = [subprocess.Popen(call, stdout=subprocess.DEVNULL) for _ in range(3)]
+    assert [one.wait() for one in runs] == [0, 0, 0]
+    assert run("report", "--json")[1]["n_messages"] == before + 60

@@ -83,7 +83,7 @@ def test_the_file_is_private_small_and_alone(path):
 def test_old_messages_are_forgotten(path, monkeypatch):
     monkeypatch.setattr(_filter, "REMEMBERED", 20)
     monkeypatch.setattr(_filter, "WITH_FEATURES", 5)
-    monkeypatch.setattr(_filter, "_FORGOTTEN", 1)
+    monkeypatch.setattr(_filter, "FORGOTTEN", 1)
     messages, _ = mail(60)
     with MailFilter.open(path, create=SETTINGS) as mine:
         ids = [mine.decide(message).id for message in messages]
@@ -474,3 +474,15 @@ except OSError as error:
     assert "refused: its state cannot be used now" in run.stdout
     with MailFilter.open(path) as mine, mine.turn():
         assert mine.engine.gate.n_rounds == 60
+
+
+def test_a_guard_that_is_turned_on_again_begins_anew_also_for_the_next_process(tmp_path):
+    path = tmp_path / "state"
+    with MailFilter.open(path, create=Settings.of(guard=False), seed=1) as mine:
+        for i in range(60):
+            decided = mine.decide(b"Subject: %d" % i)
+            mine.learn("ham" if i % 2 else "spam", id=decided.id)
+        mine.change(Settings.of(guard=True))
+        guard = mine.engine.gate.state()["guard"]
+    with MailFilter.open(path) as again:
+        assert again.engine.gate.state()["guard"] == guard

@@ -352,6 +352,7 @@ def test_nonsense_is_answered(connect):
         "HELLO": 500,
         "EHLO x": 500,
         "MAIL FROM:x@y": 501,
+        "MAIL FROM:<x\x0bX-Lopsided: show@y>": 501,
         "RCPT TO:<x@y>": 503,
         "DATA": 503,
         "MAIL TO:<x@y>": 501,

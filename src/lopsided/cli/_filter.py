@@ -14,7 +14,7 @@ if TYPE_CHECKING:  # loaded when a message is there: what fails then fails open
     from lopsided.mail._filter import MailFilter
 
 _PATH = click.Path(path_type=Path)
-_HIDDEN = 1  # exit code of --exit-code
+_HIDDEN = 10  # exit code of --exit-code; 1 is also that of a Python that cannot start
 _STATE = click.option(
     "--state",
     type=_PATH,
@@ -41,7 +41,7 @@ def command() -> None:
     "--socket", type=_PATH, metavar="PATH", help="Ask the service of 'lopsided filter serve' there."
 )
 @click.option("--user", metavar="NAME", help="Whose mail it is, with --socket; $USER if not given.")
-@click.option("--exit-code", is_flag=True, help="Print nothing: exit code 0 is show, 1 is hide.")
+@click.option("--exit-code", is_flag=True, help="Print nothing: exit code 0 is show, 10 is hide.")
 @click.option("--temporary-failure", is_flag=True, help="On failure exit with 75, instead of letting pass.")
 @click.option("--json", "as_json", is_flag=True, help="Print the decision or the counts, and no message.")
 def run(
@@ -115,16 +115,17 @@ def learn(
     from lopsided.mail._moves import learn_from_moves
 
     counts: dict[str, int] = {}
+    examples = list(_evenly({"ham": ham, "spam": spam}))  # before a state is made
     with _open(state, create=bool(ham or spam)) as filter:
-        for label, id, head in _evenly({"ham": ham, "spam": spam}):
+        for label, id, head in examples:
             told = filter.learn(label, id, head)
             counts[f"{label} {told}"] = counts.get(f"{label} {told}", 0) + 1
         if moved is not None:
             maildir = is_maildir(moved)
             if hidden is None and not maildir:
                 raise click.UsageError("an mbox needs --hidden FILE: the mbox of hidden messages.")
-            folder = str(hidden) if hidden is not None else ".Junk"
-            boxes = [moved] if maildir else [moved, Path(folder)]
+            folder = _hidden_folder(moved, hidden).name if maildir else str(hidden)
+            boxes = [moved, Path(folder)] if not maildir and Path(folder).exists() else [moved]
             stored = (one for box in boxes for one in stored_messages(box))
             inbox = "" if maildir else str(moved)
             counts |= learn_from_moves(filter, stored, folder, 3600 * after, inbox)
@@ -160,10 +161,12 @@ def train(
             f"'{path}' is there already. 'lopsided filter learn' goes on with it, 'lopsided filter set' "
             "changes its explorer; another learner needs another --state."
         )
-    with MailFilter.open(path, create=Settings.of(learner, explorer, guard), seed=seed) as filter:
+    settings = Settings.of(learner, explorer, guard)
+    examples = list(_evenly({"ham": ham, "spam": spam}))  # before the state is made
+    with MailFilter.open(path, create=settings, seed=seed) as filter:
         counts = {"ham": 0, "spam": 0}
         with filter.turn():
-            for label, _, head in _evenly({"ham": ham, "spam": spam}):
+            for label, _, head in examples:
                 filter.learn(label, head=head)
                 counts[label] += 1
     _tell(counts, as_json)
@@ -293,7 +296,8 @@ def serve(socket: Path, states: Path, users: int, as_json: bool) -> None:
     """Answer for many users at a Unix socket, until the process is ended.
 
     A request is a line: check USER LENGTH, and so many bytes of a message behind it; learn USER ham|spam ID;
-    ping. The answer is a line: for check, what the header X-Lopsided is to say.
+    teach USER ham|spam LENGTH, and an example; ping. The answer is a line: for check, what the header
+    X-Lopsided is to say.
     """
     import gc
     import signal
@@ -426,7 +430,7 @@ def _run_mailbox(mailbox: Path, state: Path | None, hidden: Path | None, as_json
     from lopsided.mail._message import Message
 
     if not mailbox.exists():
-        raise ValueError(f"no mailbox '{mailbox}'. Check the path.")
+        raise click.UsageError(f"no mailbox '{mailbox}'. Check the path.")
     maildir = is_maildir(mailbox)
     if mailbox.is_dir() and not maildir:
         raise ValueError(f"'{mailbox}' is a folder without 'cur' and 'new', so no Maildir. Name one.")
@@ -440,12 +444,24 @@ def _run_mailbox(mailbox: Path, state: Path | None, hidden: Path | None, as_json
             return filter.decide(message.head)
 
         if maildir:
-            counts = filter_maildir(mailbox, hidden or mailbox / ".Junk", judge)
+            counts = filter_maildir(mailbox, _hidden_folder(mailbox, hidden), judge)
         else:
             assert hidden is not None
             counts = filter_mbox(mailbox, hidden, judge)
     _tell({"shown": counts["show"], "hidden": counts["hide"], "known already": counts["left"]}, as_json)
     return 0
+
+
+def _hidden_folder(maildir: Path, hidden: Path | None) -> Path:
+    """A folder of the Maildir, by its name or its path: the same for `run` and for `learn`."""
+    if hidden is None:
+        return maildir / ".Junk"
+    folder = maildir / hidden if hidden.name == str(hidden) else hidden
+    if folder.resolve().parent != maildir.resolve() or not folder.name.startswith("."):
+        raise click.UsageError(
+            f"--hidden names a folder of '{maildir}', which begins with a dot, such as .Spam; got '{hidden}'."
+        )
+    return folder
 
 
 def _evenly(sources: dict[str, tuple[Path, ...]]) -> Iterator[tuple[str, str | None, bytes]]:
@@ -455,6 +471,8 @@ def _evenly(sources: dict[str, tuple[Path, ...]]) -> Iterator[tuple[str, str | N
 
     def read(path: Path) -> Iterator[Message]:
         if str(path) == "-":
+            if sys.stdin is None:
+                raise ValueError("there is no message: standard input is closed.")
             yield Message(sys.stdin.buffer)
         else:
             yield from (one.message for one in stored_messages(path))

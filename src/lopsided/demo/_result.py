@@ -72,6 +72,8 @@ class Result:
 
 
 def _curve(method: str, truth: np.ndarray, scores: np.ndarray) -> Series:
+    if not truth.any():  # nothing to find
+        return Series(method, [], [])
     precision, recall, _ = precision_recall_curve(truth, scores)
     at = np.linspace(0.0, 1.0, _N_POINTS)
     # The best precision with that recall or more: what somebody who stops there gets.

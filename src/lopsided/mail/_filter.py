@@ -104,7 +104,7 @@ class MailFilter:
         for _ in range(3):
             if create is not None and not path.exists():
                 path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
-                with _alone(path.parent):
+                with alone(path.parent):
                     State.create(path, create, _draw(seed), int(time.time()))
             try:
                 return cls._open_whole(path, wait)
@@ -118,7 +118,7 @@ class MailFilter:
     def import_state(cls, source: Path, path: Path) -> None:
         """Take a copy of a state, which is read only and checked first, as the state ``path``."""
         path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
-        with State.copied(source, path) as part, cls.open(part) as filter, _alone(path.parent):
+        with State.copied(source, path) as part, cls.open(part) as filter, alone(path.parent):
             filter.state.export(path)
 
     @classmethod
@@ -135,7 +135,7 @@ class MailFilter:
     @classmethod
     def _rescue(cls, path: Path) -> None:
         """Set a damaged state aside; one process at a time, and never what another has begun anew."""
-        with _alone(path.parent):
+        with alone(path.parent):
             try:
                 cls._open_whole(path).close()
             except FileNotFoundError:
@@ -209,6 +209,7 @@ class MailFilter:
                 engine.forget_guard()
             self.state.save_settings(settings)
             self._engine, self.settings = engine, settings
+            self._moved = True  # the guard's new beginning is written, too
 
     def decide(self, head: bytes) -> Decided:
         """Show or hide a message, given its first bytes."""
@@ -394,7 +395,7 @@ def _draw(seed: int | None) -> int:
 
 
 @contextmanager
-def _alone(folder: Path) -> Iterator[None]:
+def alone(folder: Path) -> Iterator[None]:
     """Keep other processes that want the same out, where the system can; OSError if one does not end."""
     try:
         import fcntl

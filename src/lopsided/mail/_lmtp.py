@@ -24,7 +24,7 @@ from typing import IO, Any, NamedTuple
 from lopsided.mail._mailbox import delivery
 from lopsided.mail._message import Message
 from lopsided.mail._names import is_user
-from lopsided.mail._server import Users, _listen, _one_line
+from lopsided.mail._server import Users, _listen, _make_room, _one_line
 
 _PIECE = 1 << 16
 _IN_MEMORY = 1 << 18  # bytes of a message; the rest of a longer one is a temporary file
@@ -33,7 +33,11 @@ _ASKED = 0.5  # seconds between two looks whether to stop
 _WAIT = 300.0  # seconds for the other side, as RFC 5321 has it
 _WAIT_FOR_TURN = 60.0  # seconds for the filters, while others are asked
 _PASSED = ("8bitmime", "smtputf8", "size", "dsn")  # what the next server can do, we pass on
-_PATH = re.compile(r"""(?i)(?:FROM|TO):\s*<((?:[^<>"]|"(?:[^"\\]|\\.)*")*)>(?: .*)?""")
+# No control characters: an address becomes a header, and must not become two.
+_PATH = re.compile(
+    r"""(?i)(?:FROM|TO):\s*<((?:[^<>"\x00-\x1f\x7f]|"(?:[^"\\\x00-\x1f\x7f]|\\[^\x00-\x1f\x7f])*")*)>"""
+    "(?: .*)?"
+)
 
 
 class Next(NamedTuple):
@@ -368,6 +372,7 @@ def serve_lmtp(
 
     A socket at a path is for its owner and group: the mail server is another user.
     """
+    _make_room(proxy.users.most)
     path = Path(listen) if listen.startswith("/") else None
     if path is not None:
         listener = _listen(path)

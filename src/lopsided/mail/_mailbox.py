@@ -10,6 +10,7 @@ from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import IO, NamedTuple, Protocol
 
+from lopsided.mail._filter import alone
 from lopsided.mail._message import Message
 
 _PIECE = 1 << 16
@@ -69,18 +70,19 @@ def filter_maildir(inbox: Path, hidden: Path, judge: Judge) -> dict[str, int]:
     for part in ("cur", "new", "tmp"):
         (hidden / part).mkdir(mode=0o700, parents=True, exist_ok=True)
     counts = {"show": 0, "hide": 0, "left": 0}
-    for path in sorted((inbox / "new").iterdir()):
-        if path.name.startswith(".") or not path.is_file():
-            continue
-        try:
-            with path.open("rb") as file:
-                message = Message(file)
-                judged = judge(message)
-                if judged is not None:
-                    _put(message, judged.header, file, path, hidden if judged.word == "hide" else inbox)
-                counts["left" if judged is None else judged.word] += 1
-        except FileNotFoundError:
-            continue  # a mail program took it meanwhile
+    with alone(inbox / "new"):  # a second one would judge everything again
+        for path in sorted((inbox / "new").iterdir()):
+            if path.name.startswith(".") or not path.is_file():
+                continue
+            try:
+                with path.open("rb") as file:
+                    message = Message(file)
+                    judged = judge(message)
+                    if judged is not None:
+                        _put(message, judged.header, file, path, hidden if judged.word == "hide" else inbox)
+                    counts["left" if judged is None else judged.word] += 1
+            except FileNotFoundError:
+                continue  # a mail program took it meanwhile
     return counts
 
 
@@ -140,18 +142,23 @@ def delivery(box: Path) -> Iterator[IO[bytes]]:
 def filter_mbox(inbox: Path, hidden: Path, judge: Judge) -> dict[str, int]:
     """Judge the messages of an mbox: some move to another mbox, the rest get our header.
 
-    The box is locked meanwhile, as mail programs lock it. If it changes all the same, nothing is done.
+    The box is locked meanwhile, as mail programs lock it. If it changes all the same, nothing is done. It is
+    written over, not replaced: who waits for its lock has it open already.
     """
     counts = {"show": 0, "hide": 0, "left": 0}
+    inbox = inbox.resolve()
     with _locked(inbox), inbox.open("rb") as file:
         before = os.fstat(file.fileno())
         kept = inbox.with_name(f".{inbox.name}.lopsided-kept")
         moved = inbox.with_name(f".{inbox.name}.lopsided-moved")
+        whole = inbox.with_name(f".{inbox.name}.lopsided-whole")
+        if whole.exists():
+            raise OSError(
+                f"an earlier run was ended while it wrote '{inbox}'. All that belongs there is in "
+                f"'{whole.name}' beside it, but for mail that came later: put both together, and remove that."
+            )
         try:
             with _private(kept) as keep, _private(moved) as move:
-                with suppress(PermissionError):  # of a group that is not one of ours
-                    os.fchown(keep.fileno(), before.st_uid, before.st_gid)
-                os.fchmod(keep.fileno(), before.st_mode & 0o777)
                 for start, body, end in _spans(file):
                     message = Message(_part_of(file, body, end))
                     judged = judge(message)
@@ -170,7 +177,9 @@ def filter_mbox(inbox: Path, hidden: Path, judge: Judge) -> dict[str, int]:
                 raise OSError(f"'{inbox}' was changed while it was read. Nothing was moved; run it again.")
             if moved.stat().st_size:
                 _append(moved, hidden)
-            os.replace(kept, inbox)
+            os.rename(kept, whole)  # complete: killed from here on, all is in there
+            _write_over(whole, inbox)
+            whole.unlink()
         finally:
             for path in (kept, moved):
                 with suppress(FileNotFoundError):
@@ -279,13 +288,30 @@ def _mark(stat: os.stat_result) -> tuple[int, int, int]:
     return stat.st_size, stat.st_mtime_ns, stat.st_ino
 
 
+def _write_over(source: Path, target: Path) -> None:
+    """Put what one file has into another, which stays the same file; a full disk leaves it as it is."""
+    size, size_before = source.stat().st_size, target.stat().st_size
+    with source.open("rb") as read, target.open("r+b") as write:
+        if hasattr(os, "posix_fallocate") and size:
+            try:
+                os.posix_fallocate(write.fileno(), 0, size)
+            except OSError:
+                write.truncate(size_before)
+                source.unlink()
+                raise
+        _copy(read, 0, size, write)
+        write.truncate(size)
+        write.flush()
+        os.fsync(write.fileno())
+
+
 def _append(moved: Path, hidden: Path) -> None:
     """Put messages behind those of another mbox; half of them, if the disk is full, are taken off again."""
     hidden.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
-    with _locked(hidden), moved.open("rb") as source, hidden.open("ab") as out:
+    with _locked(hidden), moved.open("rb") as source, hidden.open("a+b") as out:
         size = out.seek(0, os.SEEK_END)
         try:
-            out.write(_blank_line(hidden, size))
+            out.write(_blank_line(out, size))
             _copy(source, 0, os.fstat(source.fileno()).st_size, out)
             out.flush()
             os.fsync(out.fileno())
@@ -294,11 +320,13 @@ def _append(moved: Path, hidden: Path) -> None:
             raise
 
 
-def _blank_line(box: Path, size: int) -> bytes:
-    """What an mbox lacks behind its last message, so that the next one is another."""
-    with box.open("rb") as file:
-        file.seek(max(size - 4, 0))
-        end = file.read().replace(b"\r\n", b"\n")
+def _blank_line(file: IO[bytes], size: int) -> bytes:
+    """What an mbox lacks behind its last message, so that the next one is another.
+
+    Read through the file that is open: to close another one would drop the lock.
+    """
+    file.seek(max(size - 4, 0))
+    end = file.read().replace(b"\r\n", b"\n")
     return b"" if not end or end.endswith(b"\n\n") else b"\n" if end.endswith(b"\n") else b"\n\n"
 
 

@@ -16,7 +16,8 @@ from typing import NamedTuple
 from lopsided.mail._filter import OPEN, SPAM, Known, MailFilter
 from lopsided.mail._mailbox import Stored
 
-_BINS = ("trash", "deleted")
+_BINS = ("trash", "bin", "deleted", "deleted items", "deleted messages")
+_JUNK = ("junk", "junk e-mail", "spam", "bulk")  # of other programs; what lies there is nobody's ham
 
 
 class _Lesson(NamedTuple):
@@ -64,7 +65,8 @@ def learn_from_moves(
 
 def _label(one: Stored, hidden: str, inbox: str, known: Known, is_old: bool) -> str | None:
     """What the place of a message says; None: nothing new."""
-    if "T" in one.flags or one.folder.lower().strip(".") in _BINS:
+    name = one.folder.lower().rpartition(".")[2]  # ".INBOX.Trash" is a bin as well
+    if "T" in one.flags or name in _BINS or (name in _JUNK and one.folder != hidden):
         return None
     if one.folder == hidden:
         # What the filter hid itself lies there anyway; only one that somebody took for ham has come back.

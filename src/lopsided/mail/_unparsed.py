@@ -8,11 +8,12 @@ import json
 import os
 import sys
 from collections.abc import Sequence
+from difflib import get_close_matches
 from itertools import pairwise
 
 from lopsided.mail._pipe import in_words, pass_standard, say
 
-_OTHERS = ("learn", "train", "set", "report", "inspect", "export", "import", "serve")
+_OTHERS = ("learn", "train", "set", "report", "inspect", "export", "import", "serve", "lmtp")
 
 
 def is_delivery(argv: Sequence[str]) -> bool:
@@ -20,13 +21,13 @@ def is_delivery(argv: Sequence[str]) -> bool:
 
     Examples
     --------
-    >>> is_delivery(["filter", "run", "--stat", "x"]), is_delivery(["filter", "rum"])
+    >>> is_delivery(["filter", "run", "--stat", "x"]), is_delivery(["filtre", "rum"])
     (True, True)
     >>> is_delivery(["filter", "learn", "--hma", "-"]), is_delivery(["rules", "run"])
     (False, False)
     """
     words = [word for word in argv if not word.startswith("-")]
-    if words[:1] != ["filter"] or (words[1:] and words[1] in _OTHERS):
+    if not get_close_matches(words[0] if words else "", ["filter"]) or (words[1:] and words[1] in _OTHERS):
         return False
     return not any(before == "run" and os.path.exists(word) for before, word in pairwise(argv))
 
