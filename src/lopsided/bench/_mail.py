@@ -6,6 +6,7 @@ import subprocess
 import sys
 from collections import deque
 from collections.abc import Iterator
+from functools import partial
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from time import perf_counter
@@ -47,7 +48,7 @@ def rows() -> Iterator[Row]:
             "SpamAssassin's messages and their labels through the socket, "
             + ("one by one" if in_flight == 1 else f"{in_flight} on their way"),
             f"{_WANTED:,} messages a second",
-            ours=lambda in_flight=in_flight: _ours(in_flight),  # type: ignore[misc]
+            ours=partial(_ours, in_flight),
             peer=lambda: Timed(len(fetch_spamassassin().data) / _WANTED),
             must=1,
             aim=10_000 / _WANTED,

@@ -71,6 +71,7 @@ class Engine:
 
     def learned(self) -> Arrays:
         """The learner as plain arrays."""
+        # Every learner has a state; the stub of their common class does not say so.
         state: dict[str, Any] = self._core.state()  # type: ignore[attr-defined]
         rows = state.pop("rows", None)
         arrays = {name: np.asarray(value) for name, value in state.items()}
@@ -92,6 +93,7 @@ class Engine:
         else:
             state["rows"] = self._buffered(state.pop("rows"), state.pop("row_bytes"))
             state["saw"] = state["saw"].tolist()
+        # As above: the stub of the common class does not name it.
         core.restore(state)  # type: ignore[attr-defined]
         self._core = core
 

@@ -125,7 +125,7 @@ class Proxy:
                 raise TimeoutError(f"the filters were busy for {_WAIT_FOR_TURN:.0f} seconds")
             try:
                 return self.users[user].decide(head).header
-            except Exception:
+            except Exception:  # whatever it is, the state is opened anew next time
                 self.users.forget(user)
                 raise
             finally:
@@ -151,6 +151,7 @@ class Session(socketserver.StreamRequestHandler):
 
     def handle(self) -> None:
         """Answer one command after the other."""
+        # The server is ours, and has one; socketserver knows only its own class.
         self.proxy = self.server.proxy  # type: ignore[attr-defined]
         self.next: smtplib.SMTP | None = None
         self.sender: str | None = None  # what stands behind MAIL
@@ -257,6 +258,7 @@ class Session(socketserver.StreamRequestHandler):
         try:
             self.reply("354 the message, and a line with a dot")
             with SpooledTemporaryFile(_IN_MEMORY) as spool:
+                # A spooled file reads and writes like any other; the stubs give it a class of its own.
                 problem = _take_in(self.rfile, spool)  # type: ignore[arg-type]
                 for address, rest in self.recipients:
                     self.reply(problem or self.deliver(spool, address, rest))
@@ -282,6 +284,7 @@ class Session(socketserver.StreamRequestHandler):
             # Asked only now: a recipient whom the next server does not know gets no filter.
             header = self.proxy.judge(address, message.head)
             out = _Dotted(next.sock)
+            # It is only written to, which `_Dotted` can.
             message.copy(out, header)  # type: ignore[arg-type]
             out.end()
             return _as_reply(*next.getreply())
@@ -362,6 +365,7 @@ class _Server(socketserver.ThreadingMixIn, socketserver.BaseServer):
 
     def handle_error(self, request: Any, client_address: Any) -> None:
         """Say what is wrong; the service goes on, and the sender tries again."""
+        # There is one: this is called while it is handled.
         _say(f"a connection has ended: {_one_line(sys.exception())}.")  # type: ignore[arg-type]
 
 

@@ -248,6 +248,7 @@ def _spans(file: IO[bytes]) -> Iterator[tuple[int, int, int]]:
 
 
 def _part_of(file: IO[bytes], start: int, end: int) -> IO[bytes]:
+    # A raw file of ours; the stubs want one of the library's.
     return io.BufferedReader(_Part(file, start, end), _PIECE)  # type: ignore[type-var]
 
 
@@ -260,6 +261,7 @@ class _Part(io.RawIOBase):
     def readable(self) -> bool:
         return True
 
+    # The stubs allow any buffer, and BufferedReader passes this one.
     def readinto(self, buffer: bytearray) -> int:  # type: ignore[override]
         self._file.seek(self._place)
         data = self._file.read(min(len(buffer), self._end - self._place))
