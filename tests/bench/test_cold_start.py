@@ -110,7 +110,7 @@ def mail(n=300):
 
 def test_our_curve_is_what_lopsided_filter_does():
     messages, y = mail()
-    settings = Settings()
+    settings = Settings.of("margin-perceptron")
     rows = vectorizer_of(settings).transform(messages)
     curve = cold_start.ours("margin-perceptron", [Stretch(messages, y)], [rows], [0.0, 2.0], seeds=2)
     reports = [run_stream(filter_of(settings, seed), rows, y) for seed in range(2)]

@@ -4,10 +4,18 @@ import numpy as np
 import pytest
 from click.testing import CliRunner
 
-from lopsided import EpsilonGreedy, make_topics, run_stream
+from lopsided import EpsilonGreedy, MarginPerceptron, RelaxedOnlineSVM, make_topics, run_stream
 from lopsided.bench import mail_defaults
-from lopsided.bench.mail_defaults import CANDIDATES, CHOSEN, SLOW, Candidate, Stream, price, streams, try_out
-from lopsided.mail._engine import BIAS, HAM_WEIGHS
+from lopsided.bench.mail_defaults import (
+    CANDIDATES,
+    CHOSEN,
+    PERCEPTRON,
+    Candidate,
+    Stream,
+    price,
+    streams,
+    try_out,
+)
 from lopsided.mail._settings import Settings
 from lopsided.mail._twin import filter_of, vectorizer_of
 
@@ -15,8 +23,7 @@ from lopsided.mail._twin import filter_of, vectorizer_of
 def test_what_was_chosen_is_the_default():
     assert repr(CHOSEN.make(0)) == repr(filter_of(Settings(), 0))
     assert CHOSEN in CANDIDATES
-    assert CHOSEN.ham_weighs == HAM_WEIGHS
-    assert BIAS["relaxed-svm"] in {candidate.bias for candidate in SLOW}
+    assert repr(Candidate(PERCEPTRON).make(0)) == repr(filter_of(Settings.of("margin-perceptron"), 0))
 
 
 def test_streams_are_what_they_are_called():
@@ -66,11 +73,14 @@ def test_lost_and_shown_are_by_what_mail_is_not_by_what_was_said_of_it():
 @pytest.mark.parametrize(
     ("candidate", "words"),
     [
-        (Candidate(), "perceptron, ham weighs 1, no explorer, guard"),
-        (Candidate("svm", bias=0.3, guard=False), "svm, bias 0.3, no explorer"),
+        (Candidate(MarginPerceptron(), explorer=None), "MarginPerceptron(), no explorer, guard"),
         (
-            Candidate(explorer=EpsilonGreedy(0.01), only_finds=False),
-            "perceptron, ham weighs 1, EpsilonGreedy(epsilon=0.01), guard, explored spam teaches",
+            Candidate(RelaxedOnlineSVM(C=3.0), bias=0.3, explorer=None, guard=False),
+            "RelaxedOnlineSVM(C=3.0), bias 0.3, no explorer",
+        ),
+        (
+            Candidate(MarginPerceptron(), explorer=EpsilonGreedy(0.01), only_finds=False),
+            "MarginPerceptron(), EpsilonGreedy(epsilon=0.01), guard, explored spam teaches",
         ),
     ],
 )
@@ -87,12 +97,14 @@ def test_the_table(monkeypatch):
         folders = np.where(topic == 1, "hard_ham", "easy_ham")
 
     monkeypatch.setattr(mail_defaults, "fetch_spamassassin", Mail)
-    monkeypatch.setattr(mail_defaults, "CANDIDATES", (Candidate(guard=False), CHOSEN))
+    monkeypatch.setattr(
+        mail_defaults, "CANDIDATES", (Candidate(MarginPerceptron(), explorer=None, guard=False), CHOSEN)
+    )
     result = CliRunner().invoke(mail_defaults.main, ["--seeds", "1"])
     assert result.exit_code == 0, result.output
     head, plain, chosen = result.output.splitlines()
     assert head.split()[0] == "price"
-    assert plain.startswith("perceptron, ham weighs 1, no explorer  ")
+    assert plain.startswith("MarginPerceptron(), no explorer  ")
     assert chosen.endswith("  chosen")
     monkeypatch.setattr(mail_defaults, "fetch_trec07p", Mail)
     monkeypatch.setattr(mail_defaults, "TESTED", (CHOSEN,))

@@ -63,7 +63,7 @@ def test_bytes_that_are_no_features_are_refused(bad):
 
 
 def test_what_was_learned_is_checked():
-    engine = Engine(Settings(), 0)
+    engine = Engine(Settings.of("margin-perceptron"), 0)
     learned = engine.learned()
     with pytest.raises(ValueError, match="out of range"):
         engine.relearn(learned | {"w": np.full(2**18, np.nan, np.float32)})
@@ -79,7 +79,7 @@ def test_what_was_learned_is_checked():
 @pytest.mark.parametrize(
     ("words", "match"),
     [
-        (("bayes", None), "no learner 'bayes'. There are: margin-perceptron"),
+        (("bayes", None), "no learner 'bayes'. There are: relaxed-svm"),
         ((None, "epsilon"), "no explorer 'epsilon'"),
         ((None, "epsilon-greedy:2"), "from 0 to 1; got 2.0"),
         ((None, "epsilon-greedy:x"), "behind the colon"),

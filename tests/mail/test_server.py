@@ -231,6 +231,8 @@ def test_a_process_may_change_a_state_meanwhile(service, connect):
     with MailFilter.open(service[1].folder / "anna") as mine:
         assert mine.learn("ham", id=id) == "learned"
     assert peer(f"learn anna ham {id}") == "again"
+    with MailFilter.open(service[1].folder / "anna") as mine:
+        mine.learn("spam", head=b"Subject: cheap pills")
     assert not peer.check("anna", b"Subject: hello").startswith("show; score=+0.0000")
 
 
@@ -332,5 +334,5 @@ def test_the_command_serves_and_ends(tmp_path):
     assert process.returncode == 0
     assert not path.exists()
     gone = subprocess.run([*command, *options], input=raw, capture_output=True, check=True)
-    assert gone.stdout.startswith(b"X-Lopsided: unfiltered; FileNotFoundError")
+    assert gone.stdout.startswith(b"X-Lopsided: unfiltered; OSError")
     assert os.listdir(tmp_path / "states") == ["anna"]

@@ -22,6 +22,14 @@ _STATE = click.option(
     help="The filter's memory; $LOPSIDED_STATE, or ~/.local/state/lopsided/mail.",
 )
 _JSON = click.option("--json", "as_json", is_flag=True, help="Print JSON.")
+_USERS = click.option(
+    "--users",
+    type=click.IntRange(1),
+    default=100,
+    show_default=True,
+    metavar="N",
+    help="So many are held in memory, 5 to 8 MB each.",
+)
 
 
 @click.group()
@@ -61,6 +69,8 @@ def run(
     """
     if socket is not None and (mailbox is not None or exit_code or as_json or state is not None):
         raise click.UsageError("--socket passes one message on: without MAILBOX and other options.")
+    if user is not None and socket is None:
+        raise click.UsageError("--user is for --socket; a state of your own is named with --state.")
     if mailbox is None:
         if hidden is not None:
             raise click.UsageError("--hidden is for a MAILBOX; from standard input one message comes.")
@@ -76,6 +86,8 @@ def run(
             return ask(str(socket), user or os.environ.get("USER", ""), head)
 
         return pass_standard(judge, fails_open=not temporary_failure)
+    if exit_code or temporary_failure:
+        raise click.UsageError("--exit-code and --temporary-failure are for one message, without MAILBOX.")
     return _run_mailbox(mailbox, state, hidden, as_json)
 
 
@@ -135,7 +147,7 @@ def learn(
 @command.command()
 @click.option("--ham", multiple=True, type=_PATH, metavar="PATH", help="Mailbox or files of wanted mail.")
 @click.option("--spam", multiple=True, type=_PATH, metavar="PATH", help="Mailbox or files of unwanted mail.")
-@click.option("--learner", metavar="NAME", help="margin-perceptron or relaxed-svm; for a new state.")
+@click.option("--learner", metavar="NAME", help="relaxed-svm or margin-perceptron; for a new state.")
 @click.option("--explorer", metavar="NAME[:NUMBER]", help="none, epsilon-greedy:0.005, ...; for a new state.")
 @click.option("--guard/--no-guard", default=True, help="Show more while far less ham comes than before.")
 @click.option("--seed", type=int, metavar="N", help="Of the exploration; for a new state.")
@@ -283,14 +295,7 @@ def import_(file: Path, state: Path | None, as_json: bool) -> None:
 @command.command()
 @click.option("--socket", type=_PATH, required=True, metavar="PATH", help="Where to answer.")
 @click.option("--states", type=_PATH, required=True, metavar="FOLDER", help="One state a user, by name.")
-@click.option(
-    "--users",
-    type=click.IntRange(1),
-    default=100,
-    show_default=True,
-    metavar="N",
-    help="So many are held in memory, 1 to 2 MB each.",
-)
+@_USERS
 @_JSON
 def serve(socket: Path, states: Path, users: int, as_json: bool) -> None:
     """Answer for many users at a Unix socket, until the process is ended.
@@ -330,14 +335,7 @@ def serve(socket: Path, states: Path, users: int, as_json: bool) -> None:
 )
 @click.option("--states", type=_PATH, required=True, metavar="FOLDER", help="One state a user, by address.")
 @click.option("--without-domain", is_flag=True, help="anna@a.org and anna@b.org are one user, anna.")
-@click.option(
-    "--users",
-    type=click.IntRange(1),
-    default=100,
-    show_default=True,
-    metavar="N",
-    help="So many are held in memory, 1 to 2 MB each.",
-)
+@_USERS
 @click.option(
     "--connections", type=click.IntRange(1), default=50, show_default=True, metavar="N", help="At a time."
 )
@@ -378,11 +376,12 @@ def _path(state: Path | None) -> Path:
         return state
     if named := os.environ.get("LOPSIDED_STATE"):
         return Path(named)
-    try:
-        home = os.environ.get("XDG_STATE_HOME") or Path.home() / ".local" / "state"
-    except RuntimeError:
-        raise ValueError("there is no home folder to keep the state in. Name a file with --state.") from None
-    return Path(home) / "lopsided" / "mail"
+    if folder := os.environ.get("XDG_STATE_HOME"):
+        return Path(folder) / "lopsided" / "mail"
+    home = Path() if os.environ.get("HOME") == "" else Path(os.path.expanduser("~"))
+    if not home.is_absolute():  # a mail server may give its programs none
+        raise ValueError("there is no home folder to keep the state in. Name a file with --state.")
+    return home / ".local" / "state" / "lopsided" / "mail"
 
 
 def _open(state: Path | None, *, create: bool = False, rescue: bool = False) -> "MailFilter":

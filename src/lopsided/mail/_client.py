@@ -15,7 +15,10 @@ def ask(path: str, user: str, head: bytes) -> str:
         raise ValueError(f"'{user}' is no name of a user: letters, digits and . _ @ + -, up to 128")
     with socket.socket(socket.AF_UNIX) as service:
         service.settimeout(_WAIT)
-        service.connect(path)
+        try:
+            service.connect(path)
+        except OSError as error:
+            raise OSError(f"no service answers at '{path}' ({error.strerror or error})") from None
         head = head[:HEAD]
         service.sendall(f"check {user} {len(head)}\n".encode() + head)
         answer = b""

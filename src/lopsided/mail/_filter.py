@@ -23,7 +23,7 @@ from lopsided.mail._state import WAIT, DamagedError, State, set_aside
 REMEMBERED = 20_000  # messages whose decision is kept, about 80 bytes each
 WITH_FEATURES = 1_000  # the last of these, with their features, about 3 kB each
 FORGOTTEN = 100  # at a time: one by one costs as much as what is new
-_SNAPSHOT = 200  # lessons between two snapshots of the learner
+SNAPSHOT = 200  # lessons between two snapshots of the learner
 HAM, SPAM, OPEN = 1, -1, 0
 _SPREAD = 0x9E3779B1  # odd, so that numbers below 2**32 are spread without two meeting
 _ID = re.compile("[0-9a-f]{16}")
@@ -80,7 +80,7 @@ class MailFilter:
     def __init__(self, state: State) -> None:
         self.state, self.settings = state, state.load_settings()
         self._engine: Engine | None = None
-        self._changes, self._n_lessons = -1, 0
+        self._changes, self.n_lessons = -1, 0  # lessons since the last snapshot
         self._turning = False
         self._moved = False  # whether a turn has to write the gate and the counts
         self._day, self._counts = 0, Counter[str]()  # of the present day
@@ -298,16 +298,16 @@ class MailFilter:
             "INSERT INTO lessons (sign, message, features) VALUES (?, ?, ?)",
             *(sign, message, pack(columns) if message is None else None),
         )
-        self._n_lessons += 1
+        self.n_lessons += 1
         if message is not None:
             self._oldest = min(self._oldest, message)
-        if self._n_lessons >= _SNAPSHOT:
+        if self.n_lessons >= SNAPSHOT:
             self._save_snapshot()
 
     def _save_snapshot(self) -> None:
         self.state.save_arrays(self.engine.learned())
         self.state.write("DELETE FROM lessons")
-        self._n_lessons, self._oldest = 0, math.inf
+        self.n_lessons, self._oldest = 0, math.inf
 
     def _count(self, what: str) -> None:
         self._moved = True
@@ -357,7 +357,7 @@ class MailFilter:
                 day, counts = int(when), Counter({str(what): int(n) for what, n in json.loads(told).items()})
         except (AttributeError, KeyError, TypeError, ValueError) as error:
             raise DamagedError(f"what it has learned cannot be read ({error})") from None
-        self._engine, self._changes, self._n_lessons = engine, changes, len(lessons)
+        self._engine, self._changes, self.n_lessons = engine, changes, len(lessons)
         self._oldest = min((message for _, message, _ in lessons if message is not None), default=math.inf)
         self._day, self._counts = day, counts
 

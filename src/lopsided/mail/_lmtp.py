@@ -24,6 +24,7 @@ from typing import IO, Any, NamedTuple
 from lopsided.mail._mailbox import delivery
 from lopsided.mail._message import Message
 from lopsided.mail._names import is_user
+from lopsided.mail._pipe import say
 from lopsided.mail._server import Users, _listen, _make_room, _one_line
 
 _PIECE = 1 << 16
@@ -131,7 +132,7 @@ class Proxy:
             finally:
                 self._turn.release()
         except Exception as error:
-            _say(f"{_one_line(error)}; a message to {address!a} passes unfiltered.")
+            say(f"{_one_line(error)}; a message to {address!a} passes unfiltered.")
             return f"unfiltered; {type(error).__name__}, see the log"
 
     def close(self) -> None:
@@ -221,7 +222,7 @@ class Session(socketserver.StreamRequestHandler):
             if self.proxy.next.protocol != "maildir":
                 can = self.connected().esmtp_features
         except (OSError, smtplib.SMTPException) as error:
-            _say(f"the next server does not answer: {_one_line(error)}.")
+            say(f"the next server does not answer: {_one_line(error)}.")
             self.reply("421 4.4.1 the next server does not answer")
             return False
         passed = [f"250 {name.upper()} {can[name]}".rstrip() for name in _PASSED if name in can]
@@ -289,7 +290,7 @@ class Session(socketserver.StreamRequestHandler):
             out.end()
             return _as_reply(*next.getreply())
         except Exception as error:  # anything: the sender keeps the message, and tries again
-            _say(f"not passed on: {_one_line(error)}.")
+            say(f"not passed on: {_one_line(error)}.")
             self.leave()
             return "451 4.4.1 not passed on, try again later"
 
@@ -366,7 +367,7 @@ class _Server(socketserver.ThreadingMixIn, socketserver.BaseServer):
     def handle_error(self, request: Any, client_address: Any) -> None:
         """Say what is wrong; the service goes on, and the sender tries again."""
         # There is one: this is called while it is handled.
-        _say(f"a connection has ended: {_one_line(sys.exception())}.")  # type: ignore[arg-type]
+        say(f"a connection has ended: {_one_line(sys.exception())}.")  # type: ignore[arg-type]
 
 
 def serve_lmtp(
@@ -451,7 +452,7 @@ def _take_in(source: IO[bytes], spool: IO[bytes]) -> str | None:
             if problem is None:
                 spool.write(line[:-2] + b"\n" if starts else line)
         except OSError as error:
-            _say(f"a message could not be held: {_one_line(error)}.")
+            say(f"a message could not be held: {_one_line(error)}.")
             problem = "452 4.3.1 no room for the message, try again later"
 
 
@@ -467,8 +468,3 @@ def _as_reply(code: int, text: bytes) -> str:
     if not 200 <= code <= 599 or code // 100 == 3:
         return "451 4.4.2 the next server says nothing that means anything"
     return f"{451 if code == 421 else code} {words}"[:480]  # 421 would mean that we hang up
-
-
-def _say(text: str) -> None:
-    with suppress(OSError, ValueError):
-        print("lopsided:", text, file=sys.stderr, flush=True)

@@ -3,7 +3,7 @@
 from typing import Any
 
 from lopsided.feedback import AppleTasting, EpsilonGreedy, LabelEfficient, OneSidedFilter, SoftmaxExplorer
-from lopsided.mail._engine import BIAS, HAM_WEIGHS
+from lopsided.mail._engine import BIAS, BUFFER, HAM_WEIGHS, C
 from lopsided.mail._settings import Settings
 from lopsided.online import MarginPerceptron, RelaxedOnlineSVM
 from lopsided.text import ByteGramVectorizer
@@ -21,7 +21,7 @@ def filter_of(settings: Settings, seed: int, bias: float | None = None) -> OneSi
     Examples
     --------
     >>> filter_of(Settings.of("relaxed-svm", "none"), seed=0)
-    OneSidedFilter(RelaxedOnlineSVM(), bias=0.3, guard=True, only_finds=True)
+    OneSidedFilter(RelaxedOnlineSVM(C=3.0, buffer_size=250), bias=0.4, guard=True, only_finds=True)
     """
     return OneSidedFilter(
         learner_of(settings),
@@ -36,7 +36,7 @@ def filter_of(settings: Settings, seed: int, bias: float | None = None) -> OneSi
 def learner_of(settings: Settings) -> Any:
     """The learner by its name."""
     if settings.learner == "relaxed-svm":
-        return RelaxedOnlineSVM()
+        return RelaxedOnlineSVM(C, buffer_size=BUFFER)
     return MarginPerceptron(class_weight={1: HAM_WEIGHS})
 
 
