@@ -3,12 +3,14 @@ import signal
 import subprocess
 import sys
 import time
+import warnings
 from collections import Counter
 from pathlib import Path
 
 import pytest
 
 from lopsided.runs import Record, Results, Runner
+from lopsided.runs._pools import Processes
 from runs.work import draw, unit
 
 TESTS = Path(__file__).parents[1]
@@ -232,6 +234,17 @@ if __name__ == "__main__":
         answers = Runner(results, say=print).ask(units)
     print(len(answers.results), len(answers.failed))
 """
+
+
+def test_that_a_worker_was_replaced_is_no_news():
+    records = Processes(2).do({str(seed): unit("draw", seed, 5) for seed in range(3)})
+    next(records)
+    warnings.warn("A worker stopped while some jobs were given to the executor.", stacklevel=1)
+    with pytest.raises(UserWarning, match="another"):
+        warnings.warn("another", stacklevel=1)
+    assert len(list(records)) == 2
+    with pytest.raises(UserWarning, match="A worker"):
+        warnings.warn("A worker stopped while some jobs were given to the executor.", stacklevel=1)
 
 
 def test_one_that_kills_the_only_process_is_known_by_the_next_run(tmp_path):

@@ -1,5 +1,6 @@
 """Where units are done: here, in processes of this machine, or by the workers of a Dask cluster."""
 
+import warnings
 from collections.abc import Iterator, Mapping
 from concurrent.futures import BrokenExecutor, CancelledError
 from importlib import import_module
@@ -14,6 +15,7 @@ from lopsided.runs._perform import perform
 from lopsided.runs._results import Record
 from lopsided.runs._unit import Unit
 
+_DAY = 86_400  # seconds that a worker waits for more to do
 PATIENCE = "20s"  # with a cluster that does not answer, or has no workers yet
 
 
@@ -47,7 +49,13 @@ class Processes:
 
     def do(self, units: Mapping[str, Unit]) -> Iterator[tuple[str, Record]]:
         """Records as they come."""
-        with parallel_config("loky", inner_max_num_threads=1):
+        with (
+            warnings.catch_warnings(),
+            parallel_config("loky", inner_max_num_threads=1, idle_worker_timeout=_DAY),
+        ):
+            # A worker that has come to hold much is replaced by a fresh one, and that is all right. Made an
+            # error by whoever is strict, this warning ends the thread that hands out the work.
+            warnings.filterwarnings("ignore", message="A worker stopped while some jobs")
             try:
                 yield from _in_parallel(units, self._n_jobs, self.n_ahead)
             except BrokenExecutor as error:
