@@ -114,6 +114,38 @@ def test_lessons_outlive_the_features_they_were_learned_from(path, monkeypatch):
         np.testing.assert_array_equal(again.engine.learned()["w"], learned)
 
 
+@pytest.mark.parametrize("settings", [SETTINGS, PERCEPTRON])
+def test_who_leaves_saves_what_would_take_long_to_learn_again(path, monkeypatch, settings):
+    monkeypatch.setattr(_filter, "AFFORDABLE", 3)
+    messages, y = mail(40)
+    for n_lessons, n_left in ((2, 2), (2, 0), (3, 3)):
+        with MailFilter.open(path, create=settings, seed=0) as mine:
+            for _ in range(n_lessons):
+                mine.learn("ham" if y[0] else "spam", head=messages[0])
+                messages, y = messages[1:], y[1:]
+            learned = mine.engine.learned()
+        with MailFilter.open(path) as again:
+            assert again.n_lessons == n_left
+            for name, array in again.engine.learned().items():
+                np.testing.assert_array_equal(array, learned[name], name)
+
+
+def test_a_full_disk_at_the_end_costs_no_lesson(path, monkeypatch):
+    monkeypatch.setattr(_filter, "AFFORDABLE", 0)
+    mine = MailFilter.open(path, create=SETTINGS)
+    mine.learn("ham", head=b"Subject: hello")
+
+    def full(self, arrays):
+        raise OSError("no space left")
+
+    with monkeypatch.context() as patch:
+        patch.setattr(_filter.State, "save_arrays", full)
+        mine.close()
+    with MailFilter.open(path) as again:
+        assert again.n_lessons == 1
+        assert again.has_begun
+
+
 def test_every_day_is_counted_also_when_it_comes_twice(path, monkeypatch):
     with MailFilter.open(path, create=SETTINGS) as mine:
         for day in (20_000, 20_000, 20_001, 20_000):

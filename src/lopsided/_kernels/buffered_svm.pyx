@@ -199,13 +199,16 @@ cdef class BufferedSVM(Learner):
         cdef float[:, ::1] K_view = K
         for p in range(self.n_places):
             memcpy(&K_view[p, 0], self.K + p * self.ld, self.n_places * sizeof(float))
+        w = np.empty(self.n_names)
+        cdef double[::1] w_view = w
+        memcpy(&w_view[0], self.w, self.n_names * sizeof(double))
         return {
             "rows": self.rows(),
             "wide": np.array([self._at(k).x.wide for k in range(self.n)], dtype=bool),
             "signs": self.signs,
             "alpha": np.array([self._at(k).alpha for k in range(self.n)]),
             "columns": self._columns(),
-            "w": np.array([self.w[k] for k in range(self.n_names)]),
+            "w": w,
             "b": self.b,
             "saw": [bool(self.saw_positive), bool(self.saw_negative)],
             "n_updates": self.n_updates,

@@ -10,7 +10,7 @@ from time import perf_counter
 
 from lopsided.bench._measure import Row, Timed
 from lopsided.datasets import fetch_spamassassin
-from lopsided.mail._filter import SNAPSHOT, MailFilter
+from lopsided.mail._filter import AFFORDABLE, MailFilter
 from lopsided.mail._message import HEAD
 from lopsided.mail._settings import Settings
 
@@ -62,7 +62,7 @@ def _filter_first() -> Timed:
 
 
 def _filter_later() -> Timed:
-    """As many lessons after the last snapshot as there can be: they are learned again."""
+    """As many lessons after the last snapshot as a process leaves behind: they are learned again."""
     mail = fetch_spamassassin()
     with TemporaryDirectory() as folder:
         path = Path(folder, "state")
@@ -71,7 +71,7 @@ def _filter_later() -> Timed:
                 decided = filter.decide(message[:HEAD])
                 if decided.verdict.show:
                     filter.learn("ham" if is_ham else "spam", decided.id)
-                if filter.n_lessons == SNAPSHOT - 1 and filter.engine.gate.n_rounds > len(mail.data) / 2:
+                if filter.n_lessons == AFFORDABLE and filter.engine.gate.n_rounds > len(mail.data) / 2:
                     break
         return _filter_one(path)
 

@@ -38,32 +38,48 @@ class Replayed(NamedTuple):
 
 
 def rows() -> Iterator[Row]:
-    """One request after the answer to the one before, then many on their way. The service has one thread.
+    """One request after the answer to the one before, or many on their way. The service has one thread.
 
-    What is shown gets its label: as many lessons as a stream with one-sided feedback has.
+    With labels, what is shown gets one: as many lessons as a stream with one-sided feedback has. Without, the
+    second half of the messages is timed, after a first half with labels.
     """
-    for name, in_flight in (("T7b one", 1), ("T7b many", _MANY)):
+    one_by_one, many = "one by one", f"{_MANY} on their way"
+    for name, words, in_flight, told in (
+        ("T7b alone", f"messages through the socket, {one_by_one}", 1, False),
+        ("T7b one", f"messages and their labels through the socket, {one_by_one}", 1, True),
+        ("T7b many", f"messages and their labels through the socket, {many}", _MANY, True),
+    ):
         yield Row(
             name,
-            "SpamAssassin's messages and their labels through the socket, "
-            + ("one by one" if in_flight == 1 else f"{in_flight} on their way"),
+            f"SpamAssassin's {words}",
             f"{_WANTED:,} messages a second",
-            ours=partial(_ours, in_flight),
-            peer=lambda: Timed(len(fetch_spamassassin().data) / _WANTED),
+            ours=partial(_ours, in_flight, told),
+            peer=partial(_wanted, told),
             must=1,
             aim=10_000 / _WANTED,
             quality=lambda ours, _: Quality(ours.figures, True),
         )
 
 
-def _ours(in_flight: int) -> Timed:
+def _wanted(told: bool) -> Timed:
+    n = len(fetch_spamassassin().data)
+    return Timed((n if told else n - n // 2) / _WANTED)
+
+
+def _ours(in_flight: int, told: bool) -> Timed:
     mail = fetch_spamassassin()
-    replayed = replay([message[:3000] for message in mail.data], mail.target, in_flight)
+    heads = [message[:3000] for message in mail.data]
+    replayed = replay(heads, mail.target, in_flight, n_before=0 if told else len(heads) // 2, told=told)
     return Timed(replayed.seconds, replayed)
 
 
-def replay(messages: list[bytes], y: list[int], in_flight: int) -> Replayed:
-    """Send a stream through a service of its own, with a fresh state; its start is not timed."""
+def replay(
+    messages: list[bytes], y: list[int], in_flight: int, n_before: int = 0, told: bool = True
+) -> Replayed:
+    """Send a stream through a service of its own, with a fresh state.
+
+    Its start is not timed, nor are the first ``n_before`` messages, which get labels in any case.
+    """
     with TemporaryDirectory() as folder:
         path = Path(folder, "socket")
         options = ["--socket", str(path), "--states", str(Path(folder, "states"))]
@@ -77,17 +93,23 @@ def replay(messages: list[bytes], y: list[int], in_flight: int) -> Replayed:
                     asked.connect(str(path))
                     asked.sendall(b"check warm 0\n")
                     answers.readline()
+                    _send(messages[:n_before], y[:n_before], _MANY, True, asked, answers)
                     start, used = perf_counter(), _processor(service.pid)
-                    n_labels = _send(messages, y, in_flight, asked, answers)
+                    n_labels = _send(messages[n_before:], y[n_before:], in_flight, told, asked, answers)
                     seconds, after = perf_counter() - start, _processor(service.pid)
                     processor = None if used is None or after is None else after - used
-                    return Replayed(seconds, processor, len(messages), n_labels)
+                    return Replayed(seconds, processor, len(messages) - n_before, n_labels)
             finally:
                 service.terminate()
 
 
 def _send(
-    messages: list[bytes], y: list[int], in_flight: int, service: socket.socket, answers: IO[bytes]
+    messages: list[bytes],
+    y: list[int],
+    in_flight: int,
+    told: bool,
+    service: socket.socket,
+    answers: IO[bytes],
 ) -> int:
     """Keep so many requests on their way; how many labels were sent."""
     waiting: deque[int | None] = deque()  # the message that an answer is about; None for a lesson
@@ -103,11 +125,11 @@ def _send(
             service.sendall(out)
             out = b""
         answer, i = answers.readline(), waiting.popleft()
-        if i is not None and answer.startswith(b"show;"):
+        if told and i is not None and answer.startswith(b"show;"):
             out += b"learn anna %b %b" % (b"ham" if y[i] else b"spam", answer.rpartition(b"id=")[2])
             waiting.append(None)
             n_labels += 1
-        elif not answer.startswith((b"hide;", b"learned")):
+        elif not answer.startswith((b"show;", b"hide;", b"learned")):
             raise OSError(f"the service says: {answer.decode()}")
 
 

@@ -8,7 +8,7 @@ import secrets
 import time
 from collections import Counter
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -23,7 +23,8 @@ from lopsided.mail._state import WAIT, DamagedError, State, set_aside
 REMEMBERED = 20_000  # messages whose decision is kept, about 80 bytes each
 WITH_FEATURES = 1_000  # the last of these, with their features, about 3 kB each
 FORGOTTEN = 100  # at a time: one by one costs as much as what is new
-SNAPSHOT = 200  # lessons between two snapshots of the learner
+SNAPSHOT = 1_000  # lessons between two snapshots of the learner, while one process has the state
+AFFORDABLE = 50  # lessons that the next process may have to learn again
 HAM, SPAM, OPEN = 1, -1, 0
 _SPREAD = 0x9E3779B1  # odd, so that numbers below 2**32 are spread without two meeting
 _ID = re.compile("[0-9a-f]{16}")
@@ -152,8 +153,13 @@ class MailFilter:
         self.close()
 
     def close(self) -> None:
-        """Let go of the state."""
-        self.state.close()
+        """Let go of the state, and spare the next process from learning much of it again."""
+        try:
+            if self.n_lessons > AFFORDABLE and self._engine is not None:
+                with suppress(OSError, ValueError), self.turn():  # the lessons are in the file in any case
+                    self._save_snapshot()
+        finally:
+            self.state.close()
 
     @property
     def engine(self) -> Engine:
