@@ -165,6 +165,10 @@ def _for_any_page(svg: str, panel: Plot | Bars) -> str:
     for k, stand_in in enumerate(_STAND_INS):
         svg = svg.replace(stand_in, f"var(--c{k}, {LIGHT[k]})")
     svg = re.sub(r"font: ([\d.]+px) [^;\"]+", r"font: \1 system-ui, sans-serif", svg)
+    svg = re.sub(r"font-family: [^;\"]+", "font-family: system-ui, sans-serif", svg)
+    # A tenth of a point is not seen; six digits, and a line for each, make a page three times as heavy.
+    svg = re.sub(r"-?\d+\.\d{3,}", lambda match: f"{float(match[0]):.1f}".removesuffix(".0"), svg)
+    svg = re.sub(r"\s*\n\s*", "\n", re.sub(r" \n(?=[LCQMz])", "", svg))
     svg = re.sub(r'(<svg[^>]*?) width="[^"]*pt"', r"\1", re.sub(r'(<svg[^>]*?) height="[^"]*pt"', r"\1", svg))
     label = f"{panel.title}: {panel.y}".removeprefix(": ").replace("&", "&amp;").replace("<", "&lt;")
     label = label.replace('"', "&quot;")
