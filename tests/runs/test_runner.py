@@ -189,6 +189,35 @@ def test_a_killed_run_goes_on_where_it_was(tmp_path, n_jobs):
         assert Runner(results).ask(units).results == [draw(seed, 20) for seed in range(n)]
 
 
+def is_alive(pid):
+    try:
+        os.kill(pid, 0)
+    except ProcessLookupError:
+        return False
+    # One that has ended stays in the list where nobody asks for its exit code.
+    state = subprocess.run(["ps", "-o", "stat=", "-p", str(pid)], capture_output=True, text=True, check=False)
+    return not state.stdout.startswith("Z")
+
+
+@pytest.mark.skipif(os.name != "posix", reason="elsewhere a process does not learn of its parent's end")
+def test_workers_of_a_killed_run_do_not_stay(tmp_path):
+    path, log = tmp_path / "r.sqlite", tmp_path / "log"
+    run = start(RUN, path, log, 1000, 2, 0.1)
+    wait_for(lambda: n_entered(path) >= 4)
+    run.kill()  # this process alone
+    run.wait()
+    workers = {int(line.split()[1]) for line in log.read_text(encoding="utf-8").splitlines()}
+    assert len(workers) == 2
+    wait_for(lambda: not any(map(is_alive, workers)))
+    run.communicate()
+
+
+def test_work_that_is_given_up_says_nothing_of_its_own():
+    records = Processes(2).do({str(seed): unit("draw", seed, 5) for seed in range(50)})
+    next(records)
+    records.close()  # warnings are errors here
+
+
 @pytest.mark.parametrize("n_jobs", [1, 2])
 def test_an_interrupted_run_keeps_what_was_done(tmp_path, n_jobs):
     path, log, n = tmp_path / "r.sqlite", tmp_path / "log", 40
