@@ -5,6 +5,7 @@ import sys
 import time
 import warnings
 from collections import Counter
+from contextlib import suppress
 from pathlib import Path
 
 import pytest
@@ -189,6 +190,11 @@ def test_a_killed_run_goes_on_where_it_was(tmp_path, n_jobs):
         assert Runner(results).ask(units).results == [draw(seed, 20) for seed in range(n)]
 
 
+def workers_of(log):
+    lines = log.read_text(encoding="utf-8").splitlines() if log.exists() else []
+    return {int(line.split()[1]) for line in lines}
+
+
 def is_alive(pid):
     try:
         os.kill(pid, 0)
@@ -203,13 +209,15 @@ def is_alive(pid):
 def test_workers_of_a_killed_run_do_not_stay(tmp_path):
     path, log = tmp_path / "r.sqlite", tmp_path / "log"
     run = start(RUN, path, log, 1000, 2, 0.1)
-    wait_for(lambda: n_entered(path) >= 4)
-    run.kill()  # this process alone
-    run.wait()
-    workers = {int(line.split()[1]) for line in log.read_text(encoding="utf-8").splitlines()}
-    assert len(workers) == 2
-    wait_for(lambda: not any(map(is_alive, workers)))
-    run.communicate()
+    try:
+        wait_for(lambda: len(workers_of(log)) == 2)
+        run.kill()  # this process alone
+        run.wait()
+        wait_for(lambda: not any(map(is_alive, workers_of(log))))
+    finally:
+        with suppress(ProcessLookupError):
+            os.killpg(run.pid, signal.SIGKILL)
+        run.communicate()
 
 
 def test_work_that_is_given_up_says_nothing_of_its_own():

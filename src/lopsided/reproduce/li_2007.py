@@ -38,7 +38,7 @@ from lopsided.datasets import fetch_newsgroups, fetch_reuters21578
 from lopsided.metrics import Counts
 from lopsided.pu import PEBL, RocSVM, SpyEM
 from lopsided.reproduce._blocks import Block, Cell, Plot, Series, Table, Text
-from lopsided.reproduce._claims import AS_PRINTED, FAR, MAJORITY, SIMILAR, Claims
+from lopsided.reproduce._claims import AS_PRINTED, FAR, MAJORITY, SIMILAR, SLIGHTLY, Claims
 from lopsided.reproduce._paper import Ask, Extent, Item, Paper
 from lopsided.runs import Unit
 from lopsided.unexpected import LGN, ArtificialNegatives, UnexpectedDetector
@@ -612,12 +612,12 @@ def _leads(lines: dict[str, Means], least: float) -> tuple[bool, str]:
     "L4",
     "Two classes: at 80 and 100 % Roc-SVM is slightly better than LGN.",
     ("figure4",),
-    "mean F of Roc-SVM above that of LGN() by less than 5 points at 80 and at 100 %, in both protocols",
+    "mean F of Roc-SVM above that of LGN() by at most 2 points at 80 and at 100 %, in both protocols",
 )
 def _check_large_shares(figure_4: Grid) -> tuple[bool, str]:
     def check(lines: dict[str, Means]) -> tuple[bool, str]:
         some = {line: means for line, means in lines.items() if _percent(line) in LARGE}
-        holds = bool(some) and all(0 < m["Roc-SVM"] - m[LGN_] < FAR for m in some.values())
+        holds = bool(some) and all(0 < m["Roc-SVM"] - m[LGN_] <= SLIGHTLY for m in some.values())
         shown = "; ".join(f"{line} {_row_of(m, ('Roc-SVM', *READINGS))}" for line, m in some.items())
         return holds, shown
 
@@ -648,7 +648,7 @@ def _check_pebl(figure_4: Grid) -> tuple[bool, str]:
     "L6",
     "Three classes: LGN much better up to 60 %, then like S-EM and Roc-SVM; OSVM far behind at large shares.",
     ("figure5",),
-    "mean F of LGN() more than 5 points above the best of the four up to 60 %, at 80 and 100 % less than 5 "
+    "mean F of LGN() more than 5 points above the best of the four up to 60 %, at 80 and 100 % at most 1.5 "
     "points from S-EM and from Roc-SVM, with OSVM at least 5 points below all three; in both protocols",
 )
 def _check_three(figure_5: Grid) -> tuple[bool, str]:
@@ -657,7 +657,7 @@ def _check_three(figure_5: Grid) -> tuple[bool, str]:
         for line, m in lines.items():
             if _percent(line) in LARGE:
                 others = (m["S-EM"], m["Roc-SVM"])
-                holds &= all(abs(m[LGN_] - other) < FAR for other in others)
+                holds &= all(abs(m[LGN_] - other) <= SIMILAR for other in others)
                 holds &= m[OSVM] + FAR <= min(m[LGN_], *others)
                 shown += f"; {line} {_row_of(m, (OSVM, 'S-EM', 'Roc-SVM', *READINGS))}"
         return holds, shown
@@ -707,12 +707,12 @@ def _check_priors(priors: Grid) -> tuple[bool, str]:
     "At small shares most of the negatives that S-EM, Roc-SVM and PEBL extract are wrong.",
     ("purity",),
     "at 5 % at most half of those extracted are unexpected, for each method that extracts any on some set, "
-    "in both protocols",
+    "of which there is one or more, in both protocols",
 )
 def _check_purity(purity: Grid) -> tuple[bool, str]:
     def check(lines: dict[str, Means]) -> tuple[bool, str]:
-        small = lines[f"{SMALL} %"]
-        holds = all(value <= 100 * MAJORITY for value in small.values() if not math.isnan(value))
+        some = [value for value in lines[f"{SMALL} %"].values() if not math.isnan(value)]
+        holds = bool(some) and max(some) <= 100 * MAJORITY
         return holds, "; ".join(f"{line} {_row_of(means, EXTRACTORS)}" for line, means in lines.items())
 
     holds, shown = _in_each(purity, check)
