@@ -10,6 +10,7 @@ from pathlib import Path
 
 import pytest
 
+from lopsided.datasets import DataUnavailable, _cache
 from lopsided.runs import Record, Results, Runner
 from lopsided.runs._pools import Processes
 from runs.work import draw, unit
@@ -66,6 +67,19 @@ def test_what_fails_or_misses_its_data_is_kept_with_the_reason_and_the_others_go
     assert answers.failed[bad[0].key].endswith("ZeroDivisionError: two / zero\n")
     assert "nothing_of_this_name" in answers.failed[bad[2].key]
     assert answers.skipped == {bad[1].key: "trec07p is not here. Put it into the folder LOPSIDED_DATA."}
+
+
+def test_units_ask_a_source_that_failed_rarely(monkeypatch):
+    asked = []
+
+    def fetch(name):
+        asked.append(_cache._rarely.get())
+        raise DataUnavailable(name)
+
+    monkeypatch.setattr("runs.work.miss", fetch)
+    assert len(Runner(Results()).ask([unit("miss", "x")]).skipped) == 1
+    assert asked == [True]
+    assert not _cache._rarely.get()
 
 
 @pytest.mark.parametrize("kind", ["set", "hidden", "object", "complex"])
