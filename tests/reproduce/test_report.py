@@ -137,6 +137,16 @@ def test_what_is_missing_is_said_with_the_way_to_supply_it(written):
         assert "The moon stands in for the earth." in text
 
 
+def test_what_differs_stands_under_the_table_it_is_about(written, report):
+    for text in (Page(written[1]).text, (written[0] / "report.md").read_text(encoding="utf-8")):
+        assert text.count("The moon stands in for the earth.") == 1
+        assert text.index("scores") < text.index("The moon stands in") < text.index("Figure 2")
+        assert "Where all of this differs" in text
+    paper = plain_record(report, None)["papers"][0]
+    assert paper["deviations"] == [EVIL]
+    assert paper["items"][0]["deviations"] == ["The moon stands in for the earth."]
+
+
 def test_tracebacks_are_folded_away_and_name_no_folder_of_this_machine(written):
     folded = re.search(r'<details class="failed">.*?</details>', written[1], flags=re.DOTALL)[0]
     assert "Traceback" in folded
