@@ -10,7 +10,7 @@ from lopsided.reproduce._figures import HOW_TO_DRAW
 from lopsided.reproduce._page import TITLE, Figures, deviates, group, is_compared, say_name
 from lopsided.reproduce._paper import Paper
 from lopsided.reproduce._reproduction import PAPERS, UNTESTED, ItemResult, Reproduction
-from lopsided.reproduce._summary import Report, missing_of
+from lopsided.reproduce._summary import Report, missing_of, without
 from lopsided.reproduce._text import write_blocks, write_cell
 
 
@@ -77,7 +77,7 @@ def _claims(paper: Reproduction) -> Iterator[str]:
         if verdict.measured:
             yield f"  - measured: {plain(verdict.measured)}"
         if missing := missing_of(paper, verdict.id):
-            yield f"  - judged without {plain(missing)}"
+            yield f"  - {without(verdict)} {plain(missing)}"
         yield f"  - {'asked' if verdict.verdict != UNTESTED else 'why'}: {plain(verdict.why)}"
 
 

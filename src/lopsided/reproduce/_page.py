@@ -13,7 +13,7 @@ from lopsided.reproduce._figures import HOW_TO_DRAW, draw_all
 from lopsided.reproduce._page_style import STYLE
 from lopsided.reproduce._paper import Paper
 from lopsided.reproduce._reproduction import PAPERS, UNTESTED, ItemResult, Reproduction
-from lopsided.reproduce._summary import Report, missing_of
+from lopsided.reproduce._summary import Report, missing_of, without
 from lopsided.reproduce._text import write_blocks, write_number
 
 TITLE = "Five papers, run again"
@@ -51,13 +51,12 @@ def _summary(report: Report) -> Iterator[str]:
             "here says less than one of a full run.</p>"
         )
     counts = report.counts
-    seconds = sum(item.seconds for paper in report.papers for item in paper.items.values())
     yield show_facts(
         [
             ("Hold", str(counts["holds"]), f"of {report.n_claims} claims"),
             ("Do not hold", str(counts["does not hold"]), "on this data, by the same words"),
             ("Not tested", str(counts[UNTESTED]), "cannot be tested here"),
-            ("Extent", "quick" if quick else "full", f"{say_time(seconds)} of computing"),
+            ("Extent", "quick" if quick else "full", f"{say_time(report.seconds)} of computing"),
         ]
     )
     yield '<div class="scroll"><table class="papers"><tbody>'
@@ -137,13 +136,14 @@ def _claim(paper: Reproduction, verdict: Verdict) -> str:
     if len(verdict.measured) > _LONG:
         measured = f"<details><summary>The numbers</summary>{measured}</details>"
     missing = missing_of(paper, verdict.id)
-    without = f'<p class="without">Judged without {safe(missing)}.</p>' if missing else ""
+    told = f"{without(verdict)} {missing}.".capitalize()
+    lost = f'<p class="without">{safe(told)}</p>' if missing else ""
     asked = "Asked" if verdict.verdict != UNTESTED else "Why"
     return (
         f'<article class="claim {kind}" id="{safe(_anchor(paper.paper.id, verdict.id))}"><header>'
         f"<b>{safe(verdict.id)}</b><span>{safe(claim.text)}</span>"
         f'<span class="verdict {kind}">{safe(verdict.verdict)}</span></header>'
-        f'{measured}{without}<p class="asked">{asked}: {safe(verdict.why)}.</p></article>'
+        f'{measured}{lost}<p class="asked">{asked}: {safe(verdict.why)}.</p></article>'
     )
 
 
