@@ -89,7 +89,7 @@ def _item(about: Paper, item: ItemResult, quick: bool, pictures: Mapping[str, st
     if any(is_compared(block) for block in item.blocks):
         yield (
             "In round brackets the published number, and ours less that; **bold** where this is more than "
-            "two standard deviations (±) of our runs."
+            "two standard deviations (±) of our runs, or any where no ± is given, as of a single run."
         )
     if item.item.tried and any(deviates(block) for block in item.blocks):
         yield f"Where they differ: {plain(item.item.tried)}"

@@ -165,8 +165,8 @@ def _item(about: Paper, item: ItemResult, quick: bool, pictures: Mapping[str, st
     if any(is_compared(block) for block in item.blocks):
         yield (
             '<p class="key">Below each number of ours: the published one, and ours less that; '
-            '<span class="far">coloured</span> where it is more than two standard deviations (±) of our runs.'
-            "</p>"
+            '<span class="far">coloured</span> where it is more than two standard deviations (±) of our runs,'
+            " or any where no ± is given, as of a single run.</p>"
         )
     if item.item.tried and any(deviates(block) for block in item.blocks):
         yield f'<p class="tried">Where they differ: {safe(item.item.tried)}</p>'
