@@ -84,7 +84,7 @@ def test_everything_is_there_as_json(reproduce):
         (["--claim", "XX2"], "no claim 'XX2'. Did you mean 'X2'?"),
         (["other-2001", "--claim", "X1"], "no claim 'X1'. There are none."),
         (["--seeds", "0"], "0 is not in the range"),
-        (["--jobs", "0"], "n_jobs must be at least 1"),
+        (["--jobs", "0"], "'--jobs': 0 is not in the range x>=1"),
     ],
 )
 def test_what_is_misspelt_is_one_line_with_what_there_is(reproduce, argv, words):
@@ -157,6 +157,39 @@ def test_a_disk_that_fills_up_keeps_what_was_done_and_leaves_a_report(reproduce,
     page = (reproduce.out / "report.html").read_text(encoding="utf-8")
     assert "This run is not complete: ended by an error; not finished: made-up-1999, other-2001." in page
     assert "X1" in page
+
+
+def no_room(folder, report):
+    raise OSError(28, "No space left on device")
+
+
+def test_no_room_for_the_report_is_said_with_what_is_kept(reproduce, monkeypatch):
+    monkeypatch.setattr(_reproduce, "write_report", no_room)
+    code, _, err = reproduce("--table", "1")
+    assert code == 2
+    assert err.splitlines()[-1] == (
+        f"lopsided: the report cannot be written into {reproduce.out}: No space left on device. What was "
+        "computed is kept; mend this and run it again."
+    )
+
+
+def test_what_ended_a_run_is_not_hidden_by_a_report_that_there_is_no_room_for(reproduce, monkeypatch):
+    def full(self, key, *args, **kwargs):
+        raise OSError("cannot use results.sqlite: database or disk is full.")
+
+    reproduce("--table", "1")
+    monkeypatch.setattr(Results, "enter", full)
+    monkeypatch.setattr(_reproduce, "write_report", no_room)
+    code, _, err = reproduce()
+    assert code == 2
+    assert err.splitlines()[-1] == "lopsided: cannot use results.sqlite: database or disk is full."
+
+
+def test_a_verdict_says_what_it_had_to_do_without(reproduce):
+    _, out, _ = reproduce("made-up-1999")
+    lines = out.splitlines()
+    (untested,) = (i for i, line in enumerate(lines) if line.startswith("X3 "))
+    assert lines[untested + 1 : untested + 3] == ["    missing: 3 skipped in rocks", "    why: needs rocks"]
 
 
 def test_the_help_fits_one_screen(reproduce, capsys):

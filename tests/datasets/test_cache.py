@@ -57,6 +57,11 @@ def put(folder, records=RECORDS, name=FILE):
     return path
 
 
+@pytest.fixture(autouse=True)
+def no_failure_yet(monkeypatch):
+    monkeypatch.setattr(_cache, "_failed", {})
+
+
 def leftovers(folder):
     return [p for p in folder.rglob("*") if p.is_file()]
 
@@ -115,6 +120,30 @@ def test_unreachable_says_what_from_where_and_how_by_hand(empty_machine):
         assert part in message
     assert "\n" not in message
     assert leftovers(empty_machine) == []
+
+
+def test_a_source_that_failed_is_asked_rarely_by_those_who_ask_often(empty_machine, monkeypatch):
+    source = down()
+    with _cache.asking_rarely():
+        for _ in range(3):
+            with pytest.raises(DataUnavailable, match=r"fetched from https://toy\.example: down\. To supply"):
+                load(toy(source))
+        assert source.asked == 1
+        monkeypatch.setattr(_cache, "_PAUSE", 0.0)
+        with pytest.raises(DataUnavailable):
+            load(toy(source))
+        assert source.asked == 2
+        monkeypatch.setattr(_cache, "_PAUSE", 60.0)
+        put(empty_machine)  # what is at hand by now is found at once
+        assert load(toy(source)).where == "cache"
+
+
+def test_others_ask_each_time(empty_machine):
+    source = down()
+    for n in (1, 2):
+        with pytest.raises(DataUnavailable):
+            load(toy(source))
+        assert source.asked == n
 
 
 def test_set_without_public_source(empty_machine):

@@ -5,7 +5,7 @@ import numpy as np
 from lopsided.datasets import DataUnavailable
 from lopsided.reproduce._blocks import Bars, Cell, Plot, Series, Table, Text
 from lopsided.reproduce._claims import Claims
-from lopsided.reproduce._paper import Item, Paper
+from lopsided.reproduce._paper import Deviation, Item, Paper
 from lopsided.runs import Unit
 
 EVIL = "<script>alert(1)</script> & \"x\" 'y' $\\frac$ | `z` [a](b)"
@@ -94,7 +94,7 @@ PAPER = Paper(
         "hollow": Item("cannot be shown", _units("square"), list, lambda values: 1 / 0),
     },
     claims=CLAIMS,
-    deviations=("The moon stands in for the earth.", EVIL),
+    deviations=(Deviation("The moon stands in for the earth.", ("table1",)), Deviation(EVIL)),
     n_runs=5,
     n_quick_runs=3,
 )

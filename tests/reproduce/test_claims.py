@@ -56,6 +56,8 @@ def test_the_papers_have_all_claims_and_no_others():
 def test_a_claim_says_what_it_needs_and_asks(id_):
     paper = find_paper(id_)
     assert paper.id == id_
+    for deviation in paper.deviations:
+        assert set(deviation.items) <= set(paper.items), deviation.text
     for name, claim in paper.claims.items():
         assert (claim.id, bool(claim.text), bool(claim.criterion)) == (name, True, True)
         assert {need.split()[0] for need in claim.needs} <= set(paper.items), name

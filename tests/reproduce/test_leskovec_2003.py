@@ -358,8 +358,8 @@ def test_figure_5_is_the_mean_over_draws_of_the_best():
 
 F1 = {  # on large and small categories, as the paper tells it
     SVM: (0.92, 0.30),
-    ADA: (0.92, 0.40),
-    ADA_U: (0.93, 0.70),
+    ADA: (0.915, 0.40),
+    ADA_U: (0.915, 0.70),
     LP: (0.90, 0.70),
     LP_U: (0.90, 0.90),
 }
@@ -406,7 +406,7 @@ def table1(change=lambda run: run):
     return runs
 
 
-GAPS = {SVM: 0.02, ADA: 0.02, ADA_U: 0.08, LP: 0.12, LP_U: 0.04}
+GAPS = {SVM: 0.01, ADA: 0.01, ADA_U: 0.08, LP: 0.12, LP_U: 0.04}
 
 
 def table2(change=lambda run: run):
@@ -466,8 +466,8 @@ def curves(wobble=0.02, late=0.0, jump=0.3):
 def figure5(earn=None, acq=None, without=()):
     """Figure 5 as the text describes it, but for changes at the fewest positives."""
     few = {
-        "earn": {ADA: 0.90, ADA_U: 0.92, LP: 0.2, LP_U: 0.4, **(earn or {})},
-        "acq": {ADA: 0.05, ADA_U: 0.60, LP: 0.05, LP_U: 0.58, **(acq or {})},
+        "earn": {ADA: 0.90, ADA_U: 0.94, LP: 0.2, LP_U: 0.4, **(earn or {})},
+        "acq": {ADA: 0.05, ADA_U: 0.60, LP: 0.05, LP_U: 0.59, **(acq or {})},
     }
     return [
         outcome(category, Setting(method, "real.mh"), f1, part=part, train=Counts(tp=n))
@@ -490,11 +490,11 @@ HOLDS = {
         sides("table1", table1(altered(LP_U, LARGE, n_rounds=100))),
     ],
     "B6": [(table1(),)],
-    "B7": [(table1(), table2()), (table1(), table2(moved(-0.02, ADA)))],
+    "B7": [(table1(), table2()), (table1(), table2(moved(-0.004, ADA)))],
     "B8": [sides("table2", table2()), sides("table2", table2(moved(0.5, SVM, among=SMALL)))],
     "B9": [(table1(), table2())],
     "B10": [(curves(),), (curves(late=0.01),)],
-    "B11": [(figure5(),), (figure5(acq={LP_U: 0.56}),)],
+    "B11": [(figure5(),), (figure5(earn={ADA_U: 0.936}),)],
     "B12": [(table1(),), (table1(altered(LP, among=("earn",), seconds=100.0)),)],
     "B13": [(table1(),), (table1(moved(0.02, LP, learners=("real.lp",))),)],
 }
@@ -509,7 +509,7 @@ FAILS = {
     "B2": [
         sides("table1", table1(moved(0.05, LP_U, among=LARGE))),
         sides("table1", table1(moved(-0.05, SVM, among=LARGE))),
-        sides("table1", table1(moved(0.06, ADA_U, among=LARGE))),
+        sides("table1", table1(moved(0.006, ADA_U, among=LARGE))),
         sides("table1", table1(moved(0.25, ADA_U, among=SMALL))),
     ],
     "B3": [
@@ -535,13 +535,13 @@ FAILS = {
         (table1(moved(0.03, LP, learners=("real.lp",))),),
     ],
     "B7": [
-        (table1(), table2(moved(-0.04, ADA))),
-        (table1(), table2(moved(-0.04, SVM))),
+        (table1(), table2(moved(-0.006, ADA))),
+        (table1(), table2(moved(-0.006, SVM))),
         (table1(), table2(moved(0.04, ADA_U))),
         (table1(), table2(moved(0.05, LP))),
     ],
     "B8": [
-        sides("table2", table2(moved(0.05, LP_U, among=LARGE))),
+        sides("table2", table2(moved(0.06, LP_U, among=LARGE))),
         sides("table2", table2(moved(0.6, SVM, among=SMALL))),
     ],
     "B9": [
@@ -552,8 +552,8 @@ FAILS = {
     "B10": [(curves(wobble=0.006),), (curves(late=0.02),), (curves(jump=0.04),)],
     "B11": [
         (figure5(earn={LP_U: 0.91}),),
-        (figure5(earn={ADA_U: 0.89}),),
-        (figure5(acq={LP_U: 0.5}),),
+        (figure5(earn={ADA_U: 0.934}),),
+        (figure5(acq={LP_U: 0.584}),),
         (figure5(acq={ADA: 0.11}),),
         (figure5(acq={LP: 0.11}),),
         (figure5(without=("acq",)),),

@@ -96,6 +96,15 @@ def test_the_first_screen_says_what_holds_and_how_it_came_about(written, report)
     assert page.index("yu-2003") < page.index("On Nothing")
 
 
+def test_work_that_tables_share_is_counted_once(report):
+    items = report.papers[0].items
+    shared = {key for name in ("table1", "figure2") for key in items[name].times}
+    assert len(shared) < items["table1"].n_units + items["figure2"].n_units
+    units = {key: seconds for item in items.values() for key, seconds in item.times.items()}
+    assert report.seconds == pytest.approx(sum(units.values()))
+    assert report.seconds < sum(item.seconds for item in items.values())
+
+
 def test_verdicts_have_their_numbers_and_what_was_asked(written, report):
     verdicts = {v.id: v for v in report.papers[0].verdicts}
     assert [v.verdict for v in verdicts.values()] == [
@@ -135,6 +144,16 @@ def test_what_is_missing_is_said_with_the_way_to_supply_it(written):
         assert "ZeroDivisionError: seed" in text
         assert "ZeroDivisionError: division by zero" in text  # of what cannot be shown
         assert "The moon stands in for the earth." in text
+
+
+def test_what_differs_stands_under_the_table_it_is_about(written, report):
+    for text in (Page(written[1]).text, (written[0] / "report.md").read_text(encoding="utf-8")):
+        assert text.count("The moon stands in for the earth.") == 1
+        assert text.index("scores") < text.index("The moon stands in") < text.index("Figure 2")
+        assert "Where all of this differs" in text
+    paper = plain_record(report, None)["papers"][0]
+    assert paper["deviations"] == [EVIL]
+    assert paper["items"][0]["deviations"] == ["The moon stands in for the earth."]
 
 
 def test_tracebacks_are_folded_away_and_name_no_folder_of_this_machine(written):
@@ -252,6 +271,16 @@ def test_a_method_has_one_colour_in_all_panels_and_the_published_line_is_dashed(
     assert "var(--c0" not in second
     assert "var(--c2" not in second
     assert second.count("stroke-dasharray") > first.count("stroke-dasharray")
+
+
+def test_a_long_title_and_a_long_label_have_lines_enough():
+    words = "right of its plane in the end are some of the positives"
+    panel = Plot([OURS], "x", "positives that would be shown, in percent", f"gap, margin: {words} {words}")
+    (svg,) = draw_all([panel], "n").values()
+    written = re.findall(r"<text[^>]*>([^<]*)</text>", svg) + re.findall(r"<tspan[^>]*>([^<]*)</tspan>", svg)
+    assert any("gap, margin" in line for line in written)
+    assert max(map(len, written)) <= 54
+    assert "positives that would be shown, in" in written
 
 
 @pytest.mark.filterwarnings("error")

@@ -1,4 +1,5 @@
 import os
+import shutil
 import sqlite3
 import subprocess
 import sys
@@ -108,6 +109,20 @@ def test_an_empty_file_may_become_one(tmp_path):
         assert results.moved_aside is None
         results.enter("k", DONE, version="1")
         assert len(results) == 1
+
+
+def test_entries_beside_a_file_that_was_emptied_are_not_lost(tmp_path):
+    path, kept = tmp_path / "r.sqlite", tmp_path / "kept"
+    kept.mkdir()
+    with Results(path) as results:
+        results.enter("k", DONE, version="1")
+        for suffix in ("", "-wal"):  # as a killed process leaves them
+            shutil.copy(f"{path}{suffix}", kept / f"r.sqlite{suffix}")
+    (kept / "r.sqlite").write_bytes(b"")
+    entries = (kept / "r.sqlite-wal").read_bytes()
+    with Results(kept / "r.sqlite") as results:
+        assert results.moved_aside == kept / "r.sqlite.damaged-1"
+        assert (kept / "r.sqlite.damaged-1-wal").read_bytes() == entries
 
 
 def test_what_cannot_be_opened_is_one_line_and_stays(tmp_path):

@@ -5,10 +5,12 @@ import sys
 import time
 import warnings
 from collections import Counter
+from contextlib import suppress
 from pathlib import Path
 
 import pytest
 
+from lopsided.datasets import DataUnavailable, _cache
 from lopsided.runs import Record, Results, Runner
 from lopsided.runs._pools import Processes
 from runs.work import draw, unit
@@ -30,7 +32,8 @@ def test_results_come_in_the_order_of_the_units_whoever_does_them(n_jobs):
     assert answers.units == [*DRAWS, DRAWS[0]]
     assert answers.results == [*DRAWN, DRAWN[0]]
     assert answers.failed == answers.skipped == {}
-    assert answers.seconds > 0
+    assert list(answers.times) == [unit.key for unit in DRAWS]
+    assert min(answers.times.values()) > 0
 
 
 def test_a_unit_is_done_once(tmp_path):
@@ -65,6 +68,19 @@ def test_what_fails_or_misses_its_data_is_kept_with_the_reason_and_the_others_go
     assert answers.failed[bad[0].key].endswith("ZeroDivisionError: two / zero\n")
     assert "nothing_of_this_name" in answers.failed[bad[2].key]
     assert answers.skipped == {bad[1].key: "trec07p is not here. Put it into the folder LOPSIDED_DATA."}
+
+
+def test_units_ask_a_source_that_failed_rarely(monkeypatch):
+    asked = []
+
+    def fetch(name):
+        asked.append(_cache._rarely.get())
+        raise DataUnavailable(name)
+
+    monkeypatch.setattr("runs.work.miss", fetch)
+    assert len(Runner(Results()).ask([unit("miss", "x")]).skipped) == 1
+    assert asked == [True]
+    assert not _cache._rarely.get()
 
 
 @pytest.mark.parametrize("kind", ["set", "hidden", "object", "complex"])
@@ -187,6 +203,42 @@ def test_a_killed_run_goes_on_where_it_was(tmp_path, n_jobs):
     with Results(path) as results:
         units = [unit("logged", str(log), seed, 0.1) for seed in range(n)]
         assert Runner(results).ask(units).results == [draw(seed, 20) for seed in range(n)]
+
+
+def workers_of(log):
+    lines = log.read_text(encoding="utf-8").splitlines() if log.exists() else []
+    return {int(line.split()[1]) for line in lines}
+
+
+def is_alive(pid):
+    try:
+        os.kill(pid, 0)
+    except ProcessLookupError:
+        return False
+    # One that has ended stays in the list where nobody asks for its exit code.
+    state = subprocess.run(["ps", "-o", "stat=", "-p", str(pid)], capture_output=True, text=True, check=False)
+    return not state.stdout.startswith("Z")
+
+
+@pytest.mark.skipif(os.name != "posix", reason="elsewhere a process does not learn of its parent's end")
+def test_workers_of_a_killed_run_do_not_stay(tmp_path):
+    path, log = tmp_path / "r.sqlite", tmp_path / "log"
+    run = start(RUN, path, log, 1000, 2, 0.1)
+    try:
+        wait_for(lambda: len(workers_of(log)) == 2)
+        run.kill()  # this process alone
+        run.wait()
+        wait_for(lambda: not any(map(is_alive, workers_of(log))))
+    finally:
+        with suppress(ProcessLookupError):
+            os.killpg(run.pid, signal.SIGKILL)
+        run.communicate()
+
+
+def test_work_that_is_given_up_says_nothing_of_its_own():
+    records = Processes(2).do({str(seed): unit("draw", seed, 5) for seed in range(50)})
+    next(records)
+    records.close()  # warnings are errors here
 
 
 @pytest.mark.parametrize("n_jobs", [1, 2])

@@ -4,6 +4,7 @@ import json
 import shlex
 import sys
 from collections.abc import Iterable, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, field
 from difflib import get_close_matches
 from importlib.metadata import version
@@ -18,6 +19,7 @@ from lopsided.reproduce._plain import plain_record
 from lopsided.reproduce._report import write_report
 from lopsided.reproduce._reproduction import (
     PAPERS,
+    UNTESTED,
     ItemResult,
     Reproduction,
     claims_of,
@@ -27,7 +29,7 @@ from lopsided.reproduce._reproduction import (
     judge,
     reproduce,
 )
-from lopsided.reproduce._summary import Facts, Report, facts_of
+from lopsided.reproduce._summary import Facts, Report, facts_of, missing_of, without
 from lopsided.reproduce._text import write_blocks
 from lopsided.runs import Results, Runner
 
@@ -47,7 +49,7 @@ _MOST_JOBS = 8  # unless somebody says otherwise: each process holds its own dat
 @click.option(
     "--jobs",
     "n_jobs",
-    type=int,
+    type=click.IntRange(1),
     metavar="N",
     help=f"Processes at a time [a core each, at most {_MOST_JOBS}].",
 )
@@ -103,7 +105,8 @@ def command(
             _echo(f"interrupted; what was done is kept in {out}: the same call goes on from there")
             return 130
         except OSError:
-            run.stop("ended by an error")
+            with suppress(OSError):  # what the disk is too full for: the first reason is the one to tell
+                run.stop("ended by an error")
             raise
     run.finish()
     return 0
@@ -259,7 +262,13 @@ class _Run:
 
     def _write(self, unfinished: str, papers: Sequence[Reproduction] | None = None) -> None:
         unfinished = unfinished and f"This run is not complete: {unfinished}."
-        self.page = write_report(self.out, Report(papers or self.done, self.facts, unfinished))
+        try:
+            self.page = write_report(self.out, Report(papers or self.done, self.facts, unfinished))
+        except OSError as error:
+            raise OSError(
+                f"the report cannot be written into {self.out}: {error.strerror or error}. What was computed "
+                "is kept; mend this and run it again."
+            ) from error
 
     def _tell(self, result: ItemResult) -> None:
         self.progress.end()
@@ -281,4 +290,6 @@ def _tell_verdicts(reproduction: Reproduction) -> None:
         click.echo(f"{claim.id} {verdict.verdict}: {claim.text}")
         if verdict.measured:
             click.echo(f"    {verdict.measured}")
-        click.echo(f"    asked: {verdict.why}")
+        if missing := missing_of(reproduction, verdict.id):
+            click.echo(f"    {without(verdict)} {missing}")
+        click.echo(f"    {'why' if verdict.verdict == UNTESTED else 'asked'}: {verdict.why}")

@@ -8,6 +8,7 @@ import time
 import warnings
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
+from contextvars import ContextVar
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
@@ -19,6 +20,9 @@ from lopsided.datasets._layout import Copy, Counts, DataSet, encode_file
 
 _FETCHING = ".fetching-"
 _DAY = 24 * 60 * 60  # seconds
+_PAUSE = 60.0  # seconds in which a public source that failed is left alone, where it is asked rarely
+_rarely: ContextVar[bool] = ContextVar("rarely", default=False)
+_failed: dict[tuple[str, ...], tuple[float, list[str]]] = {}  # files -> when their source failed, and why
 
 
 class DataUnavailable(OSError):  # noqa: N818 -- named for what the user is told
@@ -136,6 +140,25 @@ def load(data_set: DataSet, copies: Sequence[Copy] | None = None) -> Loaded:
 
 
 @contextmanager
+def asking_rarely() -> Iterator[None]:
+    """Within it, a public source that failed is asked again only after a minute.
+
+    A run of thousands of units that all want one missing data set would wait for each of them.
+
+    Examples
+    --------
+    >>> with asking_rarely():
+    ...     _rarely.get()
+    True
+    """
+    token = _rarely.set(True)
+    try:
+        yield
+    finally:
+        _rarely.reset(token)
+
+
+@contextmanager
 def blaming(found: Found) -> Iterator[None]:
     """Name the files where what they hold cannot be read, counted or converted.
 
@@ -195,14 +218,16 @@ def _set_aside(path: Path) -> Path:
 def _fetch(data_set: DataSet, copies: Sequence[Copy]) -> Loaded:
     """Convert the first copy whose public source answers, and keep it in the cache."""
     _forget_missing(copies)
-    reasons = []
-    for copy in copies:
+    wanted = tuple(name for copy in copies for name in copy.files)
+    reasons = _failed_lately(wanted)
+    for copy in () if reasons else copies:
         if copy.build is None:
             continue
         try:
             contents, facts = _build(copy)
         except Exception as error:  # so may what a public source answers with
             reasons.append(_reason(error))
+            _failed[wanted] = time.monotonic(), reasons
         else:
             return Loaded(copy, "public source", _keep(copy, contents), contents, facts)
     if reasons:
@@ -216,6 +241,12 @@ def _fetch(data_set: DataSet, copies: Sequence[Copy]) -> Loaded:
         f"{data_set.name} {trouble}.{hint} To supply it by hand, put {files} into {cache_folder()} "
         "or into a folder named by LOPSIDED_DATA."
     )
+
+
+def _failed_lately(wanted: tuple[str, ...]) -> list[str]:
+    """Why their source failed, where it is not to be asked again so soon."""
+    when, reasons = _failed.get(wanted, (0.0, []))
+    return list(reasons) if _rarely.get() and time.monotonic() - when < _PAUSE else []
 
 
 def _build(copy: Copy) -> tuple[tuple[Any, ...], Counts]:

@@ -10,7 +10,8 @@ N_RUNS = 10  # the papers' figures are means of ten runs
 
 # Words of the claims as numbers; points are hundredths of a score, or percent in tables.
 FAR = 5.0  # points, at least: far behind, much better, dramatically
-SIMILAR = 1.5  # points, at most: similar, equal, level, close, agrees
+SLIGHTLY = 2.0  # points, at most
+SIMILAR = 1.5  # points, at most: similar, comparable, equal, level, close, agrees
 NOT_FAR = 1.0  # points of F1, at most: not far
 COMPETITIVE = 1.0  # points of F1, less than: below the best and still competitive
 AS_PRINTED = 5.0  # points: a published value

@@ -3,6 +3,7 @@
 import io
 import math
 import re
+import textwrap
 from collections.abc import Sequence
 from importlib.util import find_spec
 from typing import Any
@@ -20,6 +21,7 @@ _STAND_INS = tuple(f"#0a0b{k:02x}" for k in range(len(LIGHT)))
 _MOST_MARKED = 16  # points of a line that are marked each
 _MOST_POINTS = 600  # of a series: more are not seen, and make a page heavy
 _WIDTH = 4.6  # inches
+_TITLE, _BESIDE = 54, 34  # characters for which there is room above, and up the side
 
 
 def can_draw() -> bool:
@@ -66,14 +68,17 @@ def draw(panel: Plot | Bars, colours: dict[str, int], name: str) -> str:
     n_columns = max(1, min(len(labels), int(52 / (7 + max(map(len, labels), default=0)))))
     n_rows = math.ceil(len(labels) / n_columns) if len(labels) > 1 else 0
     with mpl.rc_context(settings):
-        figure = Figure(figsize=(_WIDTH, 2.9 + 0.18 * n_rows), layout="constrained")
+        title = textwrap.fill(panel.title, _TITLE)
+        height = 2.9 + 0.18 * (n_rows + title.count("\n"))
+        figure = Figure(figsize=(_WIDTH, height), layout="constrained")
         FigureCanvasSVG(figure)
         ax = figure.subplots()
         if isinstance(panel, Plot):
             _draw_plot(ax, panel, colours)
         else:
             _draw_bars(ax, panel, colours)
-        ax.set_title(panel.title, fontsize=9.5)
+        ax.set_title(title, fontsize=9.5)
+        ax.set_ylabel(textwrap.fill(panel.y, _BESIDE))
         ax.spines[["top", "right"]].set_visible(False)
         ax.grid(axis="y", color=_FAINT, alpha=0.18, linewidth=0.6)
         ax.set_axisbelow(True)
@@ -120,7 +125,6 @@ def _draw_plot(ax: Any, plot: Plot, colours: dict[str, int]) -> None:
             rotation=90, va="top", ha="left", fontsize=7.5,
         )  # fmt: skip
     ax.set_xlabel(plot.x)
-    ax.set_ylabel(plot.y)
 
 
 def _draw_series(ax: Any, series: Series, colour: str, marker: str) -> None:
@@ -152,7 +156,6 @@ def _draw_bars(ax: Any, bars: Bars, colours: dict[str, int]) -> None:
         ax.bar(places, values, width * 0.94, color=_STAND_INS[k % len(_STAND_INS)], label=name)
     turned = sum(len(group) + 2 for group in bars.groups) > 56
     ax.set_xticks(range(len(bars.groups)), bars.groups, rotation=90 if turned else 0)
-    ax.set_ylabel(bars.y)
 
 
 def _for_any_page(svg: str, panel: Plot | Bars) -> str:

@@ -8,8 +8,9 @@ from lopsided._progress import say_time
 from lopsided.reproduce._blocks import Block, Cell, Table, Text
 from lopsided.reproduce._figures import HOW_TO_DRAW
 from lopsided.reproduce._page import TITLE, Figures, deviates, group, is_compared, say_name
+from lopsided.reproduce._paper import Paper
 from lopsided.reproduce._reproduction import PAPERS, UNTESTED, ItemResult, Reproduction
-from lopsided.reproduce._summary import Report, missing_of
+from lopsided.reproduce._summary import Report, missing_of, without
 from lopsided.reproduce._text import write_blocks, write_cell
 
 
@@ -61,10 +62,10 @@ def _paper(paper: Reproduction, figures: Figures) -> Iterator[str]:
         f"run{'s' if n > 1 else ''} of what draws at random."
     )
     for item in paper.items.values():
-        yield from _item(item, paper.extent.quick, figures.get((about.id, item.name), {}))
-    if about.deviations:
-        yield "### Where this differs from the paper"
-        yield "\n".join(f"- {plain(text)}" for text in about.deviations)
+        yield from _item(about, item, paper.extent.quick, figures.get((about.id, item.name), {}))
+    if about.general_deviations:
+        yield "### Where all of this differs from the paper"
+        yield "\n".join(f"- {plain(text)}" for text in about.general_deviations)
     if paper.verdicts:
         yield "### Claims"
         yield "\n".join(_claims(paper))
@@ -76,11 +77,11 @@ def _claims(paper: Reproduction) -> Iterator[str]:
         if verdict.measured:
             yield f"  - measured: {plain(verdict.measured)}"
         if missing := missing_of(paper, verdict.id):
-            yield f"  - judged without {plain(missing)}"
+            yield f"  - {without(verdict)} {plain(missing)}"
         yield f"  - {'asked' if verdict.verdict != UNTESTED else 'why'}: {plain(verdict.why)}"
 
 
-def _item(item: ItemResult, quick: bool, pictures: Mapping[str, str]) -> Iterator[str]:
+def _item(about: Paper, item: ItemResult, quick: bool, pictures: Mapping[str, str]) -> Iterator[str]:
     yield f"### {plain(say_name(item.name))}: {plain(item.item.caption)}"
     names = list(pictures)
     for block in item.blocks:
@@ -88,10 +89,12 @@ def _item(item: ItemResult, quick: bool, pictures: Mapping[str, str]) -> Iterato
     if any(is_compared(block) for block in item.blocks):
         yield (
             "In round brackets the published number, and ours less that; **bold** where this is more than "
-            "two standard deviations (±) of our runs."
+            "two standard deviations (±) of our runs, or any where no ± is given, as of a single run."
         )
     if item.item.tried and any(deviates(block) for block in item.blocks):
         yield f"Where they differ: {plain(item.item.tried)}"
+    if own := about.deviations_of(item.name):
+        yield "Differs from the paper:\n\n" + "\n".join(f"- {plain(text)}" for text in own)
     if quick and item.item.left_out:
         yield f"This quick run left out: {plain(item.item.left_out)}."
     yield f"{item.n_units:,} units, {say_time(item.seconds)}."

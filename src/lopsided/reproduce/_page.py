@@ -11,15 +11,19 @@ from lopsided.reproduce._blocks import Bars, Block, Cell, Plot, Table, Text
 from lopsided.reproduce._claims import Verdict
 from lopsided.reproduce._figures import HOW_TO_DRAW, draw_all
 from lopsided.reproduce._page_style import STYLE
+from lopsided.reproduce._paper import Paper
 from lopsided.reproduce._reproduction import PAPERS, UNTESTED, ItemResult, Reproduction
-from lopsided.reproduce._summary import Report, missing_of
+from lopsided.reproduce._summary import Report, missing_of, without
 from lopsided.reproduce._text import write_blocks, write_number
 
 TITLE = "Five papers, run again"
 Figures = Mapping[tuple[str, str], Mapping[str, str]]
 """Paper and item -> the pictures by their names; empty text where they cannot be drawn."""
 
-_FOOTER = "A verdict is computed from the numbers by a rule that was fixed before; nothing is judged by hand."
+_FOOTER = (
+    "A verdict is computed from the numbers by a rule; nothing is judged by hand. A rule that was changed "
+    "after a first look at numbers says so."
+)
 _KIND = {"holds": "yes", "does not hold": "no", UNTESTED: "open"}
 _MOST_LINES = 4  # of a text that are shown before the rest is folded away
 _LONG = 400  # characters of figures behind a verdict
@@ -47,13 +51,12 @@ def _summary(report: Report) -> Iterator[str]:
             "here says less than one of a full run.</p>"
         )
     counts = report.counts
-    seconds = sum(item.seconds for paper in report.papers for item in paper.items.values())
     yield show_facts(
         [
             ("Hold", str(counts["holds"]), f"of {report.n_claims} claims"),
             ("Do not hold", str(counts["does not hold"]), "on this data, by the same words"),
             ("Not tested", str(counts[UNTESTED]), "cannot be tested here"),
-            ("Extent", "quick" if quick else "full", f"{say_time(seconds)} of computing"),
+            ("Extent", "quick" if quick else "full", f"{say_time(report.seconds)} of computing"),
         ]
     )
     yield '<div class="scroll"><table class="papers"><tbody>'
@@ -112,14 +115,18 @@ def _paper(paper: Reproduction, figures: Figures) -> Iterator[str]:
     extent = f"{'Quick' if paper.extent.quick else 'Full'}, {runs}."
     yield f'<p class="by">{safe(about.authors)}, {safe(about.venue)}. <span>{safe(extent)}</span></p>'
     for item in paper.items.values():
-        yield from _item(about.id, item, paper.extent.quick, figures.get((about.id, item.name), {}))
-    if about.deviations:
-        points = "".join(f"<p>{safe(text)}</p>" for text in about.deviations)
-        yield f'<h3>Where this differs from the paper</h3><div class="deviations">{points}</div>'
+        yield from _item(about, item, paper.extent.quick, figures.get((about.id, item.name), {}))
+    if about.general_deviations:
+        yield "<h3>Where all of this differs from the paper</h3>"
+        yield _deviations(about.general_deviations)
     if paper.verdicts:
         yield "<h3>Claims</h3>"
         yield from (_claim(paper, verdict) for verdict in paper.verdicts)
     yield "</section>"
+
+
+def _deviations(texts: Sequence[str]) -> str:
+    return f'<div class="deviations">{"".join(f"<p>{safe(text)}</p>" for text in texts)}</div>'
 
 
 def _claim(paper: Reproduction, verdict: Verdict) -> str:
@@ -129,13 +136,14 @@ def _claim(paper: Reproduction, verdict: Verdict) -> str:
     if len(verdict.measured) > _LONG:
         measured = f"<details><summary>The numbers</summary>{measured}</details>"
     missing = missing_of(paper, verdict.id)
-    without = f'<p class="without">Judged without {safe(missing)}.</p>' if missing else ""
+    told = f"{without(verdict)} {missing}.".capitalize()
+    lost = f'<p class="without">{safe(told)}</p>' if missing else ""
     asked = "Asked" if verdict.verdict != UNTESTED else "Why"
     return (
         f'<article class="claim {kind}" id="{safe(_anchor(paper.paper.id, verdict.id))}"><header>'
         f"<b>{safe(verdict.id)}</b><span>{safe(claim.text)}</span>"
         f'<span class="verdict {kind}">{safe(verdict.verdict)}</span></header>'
-        f'{measured}{without}<p class="asked">{asked}: {safe(verdict.why)}.</p></article>'
+        f'{measured}{lost}<p class="asked">{asked}: {safe(verdict.why)}.</p></article>'
     )
 
 
@@ -146,22 +154,24 @@ def _anchor(id_: str, claim: str) -> str:
 # ---- a table or a figure
 
 
-def _item(id_: str, item: ItemResult, quick: bool, pictures: Mapping[str, str]) -> Iterator[str]:
+def _item(about: Paper, item: ItemResult, quick: bool, pictures: Mapping[str, str]) -> Iterator[str]:
     done = f"{item.n_units:,} units, {say_time(item.seconds)}."
     yield (
-        f'<h3 id="{safe(f"{id_}-{item.name}")}">{safe(say_name(item.name))} <small>{safe(item.item.caption)}'
-        f"</small></h3>"
+        f'<h3 id="{safe(f"{about.id}-{item.name}")}">{safe(say_name(item.name))} '
+        f"<small>{safe(item.item.caption)}</small></h3>"
     )
     if item.summary is not None or not (item.failed or item.skipped):  # else the reason follows
         yield from _blocks(item.blocks, list(pictures.values()))
     if any(is_compared(block) for block in item.blocks):
         yield (
             '<p class="key">Below each number of ours: the published one, and ours less that; '
-            '<span class="far">coloured</span> where it is more than two standard deviations (±) of our runs.'
-            "</p>"
+            '<span class="far">coloured</span> where it is more than two standard deviations (±) of our runs,'
+            " or any where no ± is given, as of a single run.</p>"
         )
     if item.item.tried and any(deviates(block) for block in item.blocks):
         yield f'<p class="tried">Where they differ: {safe(item.item.tried)}</p>'
+    if own := about.deviations_of(item.name):
+        yield f'<p class="key">Differs from the paper:</p>{_deviations(own)}'
     left_out = f" This quick run left out: {item.item.left_out}." if quick and item.item.left_out else ""
     yield f'<p class="key">{safe(done + left_out)}</p>'
     yield from _losses(item)

@@ -2,7 +2,7 @@
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, NamedTuple
 
 from lopsided.reproduce._blocks import Block
 from lopsided.reproduce._claims import Claims
@@ -39,6 +39,14 @@ class Item:
     """Where ours differ from the published numbers by more than the spread: what was tried to explain it."""
 
 
+class Deviation(NamedTuple):
+    """Where data or protocol differ from the paper."""
+
+    text: str
+    items: tuple[str, ...] = ()
+    """The tables and figures that it is about; none: all of the paper."""
+
+
 @dataclass(frozen=True)
 class Paper:
     """One file declares one of these, as ``PAPER``."""
@@ -51,10 +59,18 @@ class Paper:
     items: Mapping[str, Item]
     """Named "table1", "figure4", or a word."""
     claims: Claims
-    deviations: tuple[str, ...]
-    """Of data or protocol from the paper."""
+    deviations: tuple[Deviation, ...]
     n_runs: int
     """Of what draws at random, in a full run."""
     n_quick_runs: int = 1
     derive: Callable[[Mapping[str, Any]], Mapping[str, Any]] = lambda summaries: summaries
     """Adds to the summaries what claims need beyond them, such as parts of a table."""
+
+    def deviations_of(self, item: str) -> list[str]:
+        """Those that a table or figure has to itself or shares with some."""
+        return [deviation.text for deviation in self.deviations if item in deviation.items]
+
+    @property
+    def general_deviations(self) -> list[str]:
+        """Those of all tables and figures."""
+        return [deviation.text for deviation in self.deviations if not deviation.items]

@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 
 from lopsided.reproduce._blocks import Block
+from lopsided.reproduce._paper import Paper
 from lopsided.reproduce._reproduction import ItemResult, Reproduction
 from lopsided.reproduce._summary import Report, missing_of
 
@@ -29,7 +30,7 @@ def _paper(paper: Reproduction) -> dict[str, Any]:
         "title": paper.paper.title,
         "quick": paper.extent.quick,
         "runs": len(paper.extent.seeds),
-        "deviations": list(paper.paper.deviations),
+        "deviations": paper.paper.general_deviations,
         "claims": [
             {
                 "id": verdict.id,
@@ -41,14 +42,15 @@ def _paper(paper: Reproduction) -> dict[str, Any]:
             }
             for verdict in paper.verdicts
         ],
-        "items": [_item(item, paper.extent.quick) for item in paper.items.values()],
+        "items": [_item(paper.paper, item, paper.extent.quick) for item in paper.items.values()],
     }
 
 
-def _item(item: ItemResult, quick: bool) -> dict[str, Any]:
+def _item(about: Paper, item: ItemResult, quick: bool) -> dict[str, Any]:
     return {
         "name": item.name,
         "caption": item.item.caption,
+        "deviations": about.deviations_of(item.name),
         "left out": item.item.left_out if quick else "",
         "tried": item.item.tried,
         "units": item.n_units,

@@ -37,12 +37,22 @@ class ItemResult:
     summary: Any
     """None where nothing could be computed."""
     blocks: Sequence[Block]
-    n_units: int
+    times: Mapping[str, float]
+    """Units, and the seconds that each took, whenever it was done."""
     failed: dict[str, str]
     """Key -> traceback."""
     skipped: dict[str, str]
     """Key -> what is missing."""
-    seconds: float
+
+    @property
+    def n_units(self) -> int:
+        """Those that others depend on count, too."""
+        return len(self.times)
+
+    @property
+    def seconds(self) -> float:
+        """That all of them took."""
+        return sum(self.times.values())
 
 
 @dataclass(frozen=True)
@@ -136,7 +146,6 @@ def _judge(claim: Claim, derived: Mapping[str, Any]) -> Verdict:
 
 def _item(name: str, item: Item, extent: Extent, runner: Runner) -> ItemResult:
     asked: list[Answers] = []
-    units: list[Unit] = []
     broken: dict[str, str] = {}  # where the item itself fails, which it may if units did
 
     def ask(units: Sequence[Unit]) -> list[Any]:
@@ -148,8 +157,7 @@ def _item(name: str, item: Item, extent: Extent, runner: Runner) -> ItemResult:
 
     summary, blocks = None, []
     try:
-        units = list(item.units(extent, ask))
-        asked.append(runner.ask(units))
+        asked.append(runner.ask(list(item.units(extent, ask))))
         if asked[-1].results:
             summary = item.summary(asked[-1].results)
             blocks = list(item.show(summary)) if summary else []
@@ -161,9 +169,9 @@ def _item(name: str, item: Item, extent: Extent, runner: Runner) -> ItemResult:
         broken = {f"{name} of what was computed": traceback.format_exc()}
     failed = {key: text for answers in asked for key, text in answers.failed.items()} | broken
     skipped = {key: text for answers in asked for key, text in answers.skipped.items()}
-    seconds = sum(answers.seconds for answers in asked)
+    times = {key: seconds for answers in asked for key, seconds in answers.times.items()}
     blocks = blocks or [Text([_why_nothing(failed, skipped)])]
-    return ItemResult(name, item, summary, blocks, len(units), failed, skipped, seconds)
+    return ItemResult(name, item, summary, blocks, times, failed, skipped)
 
 
 class _Missing(Exception):  # noqa: N818 -- never leaves this file

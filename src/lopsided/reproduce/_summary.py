@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from datetime import UTC, datetime
 from importlib.metadata import version
 
+from lopsided.reproduce._claims import Verdict
 from lopsided.reproduce._reproduction import N_CLAIMS, UNTESTED, ItemResult, Reproduction
 
 VERDICTS = ("holds", "does not hold", UNTESTED)
@@ -49,6 +50,15 @@ class Report:
         return sum(self.counts.values()) + self.n_unasked
 
     @property
+    def seconds(self) -> float:
+        """That all units took; those of several tables count once."""
+        times: dict[str, float] = {}
+        for paper in self.papers:
+            for item in paper.items.values():
+                times |= item.times
+        return sum(times.values())
+
+    @property
     def head(self) -> str:
         """The one line to remember."""
         holds, fails, untested = self.counts.values()
@@ -84,6 +94,11 @@ def missing_of(report: Reproduction, id_: str) -> str:
         if name in report.items:
             parts += [f"{n:,} {how} in {name}" for n, how in _losses(report.items[name]) if n]
     return ", ".join(parts)
+
+
+def without(verdict: Verdict) -> str:
+    """What is said before that."""
+    return "missing:" if verdict.verdict == UNTESTED else "judged without"
 
 
 def _losses(item: ItemResult) -> list[tuple[int, str]]:

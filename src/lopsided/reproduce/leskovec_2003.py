@@ -30,33 +30,64 @@ from lopsided.boosting._weak import LEARNERS
 from lopsided.datasets import fetch_reuters21578
 from lopsided.metrics import Counts, RoundRobinFold, mean_fold_score
 from lopsided.reproduce._blocks import Block, Cell, Plot, Series, Table, Text
-from lopsided.reproduce._claims import FAR, MAJORITY, SIMILAR, Claims, seeds
-from lopsided.reproduce._paper import Ask, Extent, Item, Paper
+from lopsided.reproduce._claims import FAR, MAJORITY, SIMILAR, SLIGHTLY, Claims, seeds
+from lopsided.reproduce._paper import Ask, Deviation, Extent, Item, Paper
 from lopsided.runs import Unit
 from lopsided.text import StemmedVectorizer
 
 DEVIATIONS = (
-    "The text we have of the paper has lost the numbers of Tables 1 and 2 and what the axes of the figures "
-    "say: 'published' holds only what the running text states, and no table has a printed column.",
-    f"Stop words are scikit-learn's {len(ENGLISH_STOP_WORDS)}, where the paper has 523; words are runs of "
-    "two letters or more. Document frequencies are counted on training documents. That leaves 6,401 stems, "
-    "where the paper has 6,242.",
-    "Which sixteen categories were taken is not printed but for four of them; ours are a reconstruction.",
-    "120 runs for a category, as the paper has, are four pairs of nu and lower bound; which four is not "
-    "said. The grid 'full' has all of them but nu = 0.1 with a tenth of the upper bound, which forces "
-    "equal weights; 'paper120' has (0.1, 0), (0.1, 1/50), (0.2, 0) and (0.2, 1/50).",
-    "The lower bounds 0, 10, 50, 100 of the paper are read as none, or that part of the upper bound.",
-    "The upper bound is 1 / (nu m) with all m documents, as printed. Then nu = 0.1 lets a tenth of them be "
-    "wrong, and the best that LPBoost can do about a rarer category is to ignore it. The grid 'share' is "
-    "ours: nu is 0.25 to 2 times the share of positives.",
-    "In AdaBoost and LPBoost, which have no beta, the learners .U have beta = 1. Disc.LP and Disc.MH "
-    "choose the same word and the same weight: one run stands for both.",
-    "The SVM is LIBSVM's with C = 1, which is SVM-light's default on rows of unit length, on tf-idf.",
-    "Folds: vocabulary and document frequencies come from all training documents, labels from the fold's "
-    "alone. A fold without a positive is left out of the mean. What Table 2 reports is the mean F1 on the "
-    "test documents of the five models of the chosen setting.",
-    "Large categories have more than 1 % of the training documents, as in the paper's remark on the SVM.",
-    "Figure 4 shows fixed settings (beta = 4, nu = 0.1, no lower bound), as the paper does not say which.",
+    Deviation(
+        "The text we have of the paper has lost the numbers of Tables 1 and 2 and what the axes of the "
+        "figures say: 'published' holds only what the running text states, and no table has a printed "
+        "column.",
+    ),
+    Deviation(
+        f"Stop words are scikit-learn's {len(ENGLISH_STOP_WORDS)}, where the paper has 523; words are runs "
+        "of two letters or more. Document frequencies are counted on training documents. That leaves 6,401 "
+        "stems, where the paper has 6,242.",
+    ),
+    Deviation(
+        "Which sixteen categories were taken is not printed but for four of them; ours are a reconstruction.",
+        ("table1", "table2", "figure3"),
+    ),
+    Deviation(
+        "120 runs for a category, as the paper has, are four pairs of nu and lower bound; which four is not "
+        "said. The grid 'full' has all of them but nu = 0.1 with a tenth of the upper bound, which forces "
+        "equal weights; 'paper120' has (0.1, 0), (0.1, 1/50), (0.2, 0) and (0.2, 1/50).",
+        ("table1", "table2", "figure3", "figure5"),
+    ),
+    Deviation(
+        "The lower bounds 0, 10, 50, 100 of the paper are read as none, or that part of the upper bound.",
+        ("table1", "table2", "figure3", "figure5"),
+    ),
+    Deviation(
+        "The upper bound is 1 / (nu m) with all m documents, as printed. Then nu = 0.1 lets a tenth of "
+        "them be wrong, and the best that LPBoost can do about a rarer category is to ignore it. The grid "
+        "'share' is ours: nu is 0.25 to 2 times the share of positives.",
+    ),
+    Deviation(
+        "In AdaBoost and LPBoost, which have no beta, the learners .U have beta = 1. Disc.LP and Disc.MH "
+        "choose the same word and the same weight: one run stands for both.",
+    ),
+    Deviation(
+        "The SVM is LIBSVM's with C = 1, which is SVM-light's default on rows of unit length, on tf-idf.",
+        ("table1", "table2", "figure3"),
+    ),
+    Deviation(
+        "Folds: vocabulary and document frequencies come from all training documents, labels from the "
+        "fold's alone. A fold without a positive is left out of the mean. What Table 2 reports is the mean "
+        "F1 on the test documents of the five models of the chosen setting.",
+        ("table2",),
+    ),
+    Deviation(
+        "Large categories have more than 1 % of the training documents, as in the paper's remark on the SVM.",
+        ("table1", "table2", "figure3"),
+    ),
+    Deviation(
+        "Figure 4 shows fixed settings (beta = 4, nu = 0.1, no lower bound), as the paper does not say "
+        "which.",
+        ("figure4",),
+    ),
 )
 
 
@@ -548,13 +579,13 @@ def _check_order(table: Runs) -> tuple[bool, str]:
     "small ones LPUBoost's advantage appears.",
     (LARGE_OF.format("table1"), SMALL_OF.format("table1")),
     f"{UPPER}; over large categories the means of each of the three are above both of the others, the best "
-    "by at most 5 points above LPUBoost; over small ones that of LPUBoost is above all three",
+    "by at most 2 points above LPUBoost; over small ones that of LPUBoost is above all three",
 )
 def _check_sizes(large: Runs, small: Runs) -> tuple[bool, str]:
     on_large, on_small = upper_means(large), upper_means(small)
     others = (ADA, ADA_U, SVM)
     holds = min(on_large[m] for m in others) > max(on_large[LP], on_large[LP_U])
-    holds &= max(on_large[m] for m in others) <= on_large[LP_U] + FAR
+    holds &= max(on_large[m] for m in others) <= on_large[LP_U] + SLIGHTLY
     holds &= on_small[LP_U] > max(on_small[m] for m in others)
     return holds, f"{_number(large)}: {_row(on_large)}; {_number(small)}: {_row(on_small)}"
 
@@ -675,15 +706,15 @@ def _average(scores: Mapping[str, float]) -> float:
     "Chosen by cross validation: close to the optimum for AdaBoost and the SVM, a large gap for AdaUBoost, "
     "a larger one for LPBoost.",
     ("table1", "table2"),
-    "mean upper bound less mean honest F1 over the categories of both tables: under 5 points for AdaBoost "
-    "and the SVM, at least 5 for AdaUBoost, more for LPBoost (the honest models also have a fifth less to "
-    "learn from)",
+    "mean upper bound less mean honest F1 over the categories of both tables: at most 1.5 points for "
+    "AdaBoost and the SVM, at least 5 for AdaUBoost, more for LPBoost (the honest models also have a "
+    "fifth less to learn from)",
 )
 def _check_gaps(upper: Runs, honest: Runs) -> tuple[bool, str]:
     upper, honest = _in_both(upper, honest)
     bounds, means = upper_means(upper), honest_means(honest)
     gap = {m: bounds[m] - means[m] for m in bounds}
-    holds = max(gap[ADA], gap[SVM]) < FAR <= gap[ADA_U] < gap[LP]
+    holds = max(gap[ADA], gap[SVM]) <= SIMILAR and FAR <= gap[ADA_U] < gap[LP]
     return holds, f"gaps, {_number(upper)}: {_row(gap)}"
 
 
@@ -696,12 +727,12 @@ def _in_both(upper: Runs, honest: Runs) -> tuple[Runs, Runs]:
     "B8",
     "The SVM is best above 1 % of positives, and not competitive below.",
     (LARGE_OF.format("table2"), SMALL_OF.format("table2")),
-    f"{HONEST}; over large categories its mean is the highest, over small ones at least 5 points below the "
-    "highest",
+    f"{HONEST}; over large categories its mean is strictly the highest, over small ones at least 5 points "
+    "below the highest",
 )
 def _check_svm(large: Runs, small: Runs) -> tuple[bool, str]:
     on_large, on_small = honest_means(large), honest_means(small)
-    holds = on_large[SVM] >= max(on_large.values())
+    holds = on_large[SVM] > max(f1 for method, f1 in on_large.items() if method != SVM)
     holds &= on_small[SVM] <= max(on_small.values()) - FAR
     return holds, f"{_number(large)}: {_row(on_large)}; {_number(small)}: {_row(on_small)}"
 
@@ -772,7 +803,7 @@ def _check_curves(curves: Sequence[Curve]) -> tuple[bool, str]:
     "0.1 under 50 positives.",
     (BOTH,),
     f"{UPPER}; on earn, from all positives to the fewest, LPBoost and LPUBoost lose at least 5 points and "
-    "at least twice what AdaUBoost loses, which is under 5; on acq LPUBoost is at most 5 points below "
+    "at least twice what AdaUBoost loses, which is at most 1.5; on acq LPUBoost is at most 1.5 points below "
     "AdaUBoost throughout, and AdaBoost and LPBoost are below 0.1 wherever there are fewer than 50",
 )
 def _check_discarding(outcomes: Runs) -> tuple[bool, str]:
@@ -782,9 +813,9 @@ def _check_discarding(outcomes: Runs) -> tuple[bool, str]:
         few, full = sizes[min(sizes)], sizes[max(sizes)]
         if category == "earn":
             loss = {m: full[m] - few[m] for m in BOOSTERS}
-            holds &= loss[ADA_U] < FAR and min(loss[LP], loss[LP_U]) >= max(FAR, 2 * loss[ADA_U])
+            holds &= loss[ADA_U] <= SIMILAR and min(loss[LP], loss[LP_U]) >= max(FAR, 2 * loss[ADA_U])
         else:
-            holds &= all(means[LP_U] >= means[ADA_U] - FAR for means in sizes.values())
+            holds &= all(means[LP_U] >= means[ADA_U] - SIMILAR for means in sizes.values())
             limit = published()["positives_below_which_F1_of_AdaBoost_and_LPBoost_on_acq_is_poor"]
             poor = 100 * published()["poor_F1_on_acq"]
             holds &= all(max(means[ADA], means[LP]) < poor for n, means in sizes.items() if n < limit)

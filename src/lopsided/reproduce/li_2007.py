@@ -38,27 +38,47 @@ from lopsided.datasets import fetch_newsgroups, fetch_reuters21578
 from lopsided.metrics import Counts
 from lopsided.pu import PEBL, RocSVM, SpyEM
 from lopsided.reproduce._blocks import Block, Cell, Plot, Series, Table, Text
-from lopsided.reproduce._claims import AS_PRINTED, FAR, MAJORITY, SIMILAR, Claims
-from lopsided.reproduce._paper import Ask, Extent, Item, Paper
+from lopsided.reproduce._claims import AS_PRINTED, FAR, MAJORITY, SIMILAR, SLIGHTLY, Claims
+from lopsided.reproduce._paper import Ask, Deviation, Extent, Item, Paper
 from lopsided.runs import Unit
 from lopsided.unexpected import LGN, ArtificialNegatives, UnexpectedDetector
 
 DEVIATIONS = (
-    "The collection has 19,997 messages; the paper's 11,997 is a misprint. Of each we take subject and body "
-    "without stop words, and drop the other headers, which name the group. The paper does not say which "
-    "words it kept.",
-    "The vocabulary decides more than the method, so there are two protocols. A: words in at least three "
-    "documents of the whole collection, which uses text (never labels) outside of P and U. B: all words.",
-    "The number of unexpected documents is a share of the expected ones in U, as shares of 100 and 200 % "
-    "can only be; for each seed those of a small share are among those of a larger one.",
-    "The entropy as printed cannot be what was run: see 'LGN printed'. Verdicts are on LGN() as it comes, "
-    "with the entropy of Pr(c|w) from plain counts; the other readings stand beside it.",
-    "tf-idf has its document frequencies from P alone. The one-class SVM is linear with nu = 0.5, LIBSVM's "
-    "default, as its parameters are not printed; 'others' has more values of nu.",
-    "S-EM, Roc-SVM and PEBL are ours, written from their papers.",
-    "Ten classes: drawn at random from 20 Newsgroups for each seed; the ten largest of Reuters-21578 among "
-    "documents of one topic, others of one topic being unexpected.",
-    "The shares of the figures are not printed in text; ours are 5, 10, 15, 20, 40, 60, 80, 100 and 200 %.",
+    Deviation(
+        "The collection has 19,997 messages; the paper's 11,997 is a misprint. Of each we take subject and "
+        "body without stop words, and drop the other headers, which name the group. The paper does not say "
+        "which words it kept.",
+    ),
+    Deviation(
+        "The vocabulary decides more than the method, so there are two protocols. A: words in at least three "
+        "documents of the whole collection, which uses text (never labels) outside of P and U. B: all words.",
+    ),
+    Deviation(
+        "The number of unexpected documents is a share of the expected ones in U, as shares of 100 and 200 % "
+        "can only be; for each seed those of a small share are among those of a larger one.",
+    ),
+    Deviation(
+        "The entropy as printed cannot be what was run: see 'LGN printed'. Verdicts are on LGN() as it "
+        "comes, with the entropy of Pr(c|w) from plain counts; the other readings stand beside it.",
+    ),
+    Deviation(
+        "tf-idf has its document frequencies from P alone. The one-class SVM is linear with nu = 0.5, "
+        "LIBSVM's default, as its parameters are not printed; 'others' has more values of nu.",
+        ("table1", "others", "figure4", "figure5", "ten"),
+    ),
+    Deviation(
+        "S-EM, Roc-SVM and PEBL are ours, written from their papers.",
+    ),
+    Deviation(
+        "Ten classes: drawn at random from 20 Newsgroups for each seed; the ten largest of Reuters-21578 "
+        "among documents of one topic, others of one topic being unexpected.",
+        ("ten",),
+    ),
+    Deviation(
+        "The shares of the figures are not printed in text; ours are 5, 10, 15, 20, 40, 60, 80, 100 and "
+        "200 %.",
+        ("figure4", "figure5"),
+    ),
 )
 N_RUNS = 5  # as in the paper
 
@@ -612,12 +632,12 @@ def _leads(lines: dict[str, Means], least: float) -> tuple[bool, str]:
     "L4",
     "Two classes: at 80 and 100 % Roc-SVM is slightly better than LGN.",
     ("figure4",),
-    "mean F of Roc-SVM above that of LGN() by less than 5 points at 80 and at 100 %, in both protocols",
+    "mean F of Roc-SVM above that of LGN() by at most 2 points at 80 and at 100 %, in both protocols",
 )
 def _check_large_shares(figure_4: Grid) -> tuple[bool, str]:
     def check(lines: dict[str, Means]) -> tuple[bool, str]:
         some = {line: means for line, means in lines.items() if _percent(line) in LARGE}
-        holds = bool(some) and all(0 < m["Roc-SVM"] - m[LGN_] < FAR for m in some.values())
+        holds = bool(some) and all(0 < m["Roc-SVM"] - m[LGN_] <= SLIGHTLY for m in some.values())
         shown = "; ".join(f"{line} {_row_of(m, ('Roc-SVM', *READINGS))}" for line, m in some.items())
         return holds, shown
 
@@ -648,7 +668,7 @@ def _check_pebl(figure_4: Grid) -> tuple[bool, str]:
     "L6",
     "Three classes: LGN much better up to 60 %, then like S-EM and Roc-SVM; OSVM far behind at large shares.",
     ("figure5",),
-    "mean F of LGN() more than 5 points above the best of the four up to 60 %, at 80 and 100 % less than 5 "
+    "mean F of LGN() more than 5 points above the best of the four up to 60 %, at 80 and 100 % at most 1.5 "
     "points from S-EM and from Roc-SVM, with OSVM at least 5 points below all three; in both protocols",
 )
 def _check_three(figure_5: Grid) -> tuple[bool, str]:
@@ -657,7 +677,7 @@ def _check_three(figure_5: Grid) -> tuple[bool, str]:
         for line, m in lines.items():
             if _percent(line) in LARGE:
                 others = (m["S-EM"], m["Roc-SVM"])
-                holds &= all(abs(m[LGN_] - other) < FAR for other in others)
+                holds &= all(abs(m[LGN_] - other) <= SIMILAR for other in others)
                 holds &= m[OSVM] + FAR <= min(m[LGN_], *others)
                 shown += f"; {line} {_row_of(m, (OSVM, 'S-EM', 'Roc-SVM', *READINGS))}"
         return holds, shown
@@ -707,12 +727,12 @@ def _check_priors(priors: Grid) -> tuple[bool, str]:
     "At small shares most of the negatives that S-EM, Roc-SVM and PEBL extract are wrong.",
     ("purity",),
     "at 5 % at most half of those extracted are unexpected, for each method that extracts any on some set, "
-    "in both protocols",
+    "of which there is one or more, in both protocols",
 )
 def _check_purity(purity: Grid) -> tuple[bool, str]:
     def check(lines: dict[str, Means]) -> tuple[bool, str]:
-        small = lines[f"{SMALL} %"]
-        holds = all(value <= 100 * MAJORITY for value in small.values() if not math.isnan(value))
+        some = [value for value in lines[f"{SMALL} %"].values() if not math.isnan(value)]
+        holds = bool(some) and max(some) <= 100 * MAJORITY
         return holds, "; ".join(f"{line} {_row_of(means, EXTRACTORS)}" for line, means in lines.items())
 
     holds, shown = _in_each(purity, check)

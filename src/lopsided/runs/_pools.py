@@ -1,10 +1,14 @@
 """Where units are done: here, in processes of this machine, or by the workers of a Dask cluster."""
 
+import os
 import warnings
 from collections.abc import Iterator, Mapping
 from concurrent.futures import BrokenExecutor, CancelledError
+from functools import cache
 from importlib import import_module
 from itertools import islice
+from threading import Thread
+from time import sleep
 from typing import Any, Protocol
 from uuid import uuid4
 
@@ -56,6 +60,8 @@ class Processes:
             # A worker that has come to hold much is replaced by a fresh one, and that is all right. Made an
             # error by whoever is strict, this warning ends the thread that hands out the work.
             warnings.filterwarnings("ignore", message="A worker stopped while some jobs")
+            # Work that is given up says so by an error of its own.
+            warnings.filterwarnings("ignore", message=".*tasks which were still being processed")
             try:
                 yield from _in_parallel(units, self._n_jobs, self.n_ahead)
             except BrokenExecutor as error:
@@ -165,8 +171,22 @@ def _in_parallel(units: Mapping[str, Unit], n_jobs: int, n_ahead: int) -> Iterat
     parallel: Any = Parallel(
         n_jobs=n_jobs, return_as="generator_unordered", batch_size=1, pre_dispatch=n_ahead
     )
-    yield from parallel(delayed(_perform)(key, unit) for key, unit in units.items())
+    yield from parallel(delayed(_perform)(key, unit, os.getpid()) for key, unit in units.items())
 
 
-def _perform(key: str, unit: Unit) -> tuple[str, Record]:
+def _perform(key: str, unit: Unit, parent: int) -> tuple[str, Record]:
+    _end_with(parent)
     return key, perform(unit)
+
+
+@cache
+def _end_with(parent: int) -> None:
+    """See to it, once, that this worker ends when its parent was killed: it would wait for work for a day."""
+    if os.getppid() == parent:  # joblib may do the work in the parent itself
+        Thread(target=_watch, args=(parent,), daemon=True).start()
+
+
+def _watch(parent: int) -> None:
+    while os.getppid() == parent:  # whose children are another's once it is gone
+        sleep(1)
+    os._exit(1)

@@ -157,7 +157,7 @@ class Results:
 def _is_ours(path: Path) -> bool:
     """Whether the file is whole, and one that this class wrote; an empty one may become that."""
     if path.is_file() and path.stat().st_size == 0:
-        return True
+        return not _has_more(path)
     connection = sqlite3.connect(path, timeout=_WAIT)
     try:
         facts = [connection.execute(f"pragma {name}").fetchone()[0] for name in _FACTS]
@@ -169,6 +169,12 @@ def _is_ours(path: Path) -> bool:
     finally:
         connection.close()
     return facts == [_APPLICATION, _FORMAT, "ok"]
+
+
+def _has_more(path: Path) -> bool:
+    """Whether entries stand beside an empty file; SQLite would throw them away."""
+    beside = path.with_name(path.name + "-wal")
+    return beside.exists() and beside.stat().st_size > 0
 
 
 _FACTS = ("application_id", "user_version", "quick_check")

@@ -26,8 +26,8 @@ class Answers:
     """Key -> traceback."""
     skipped: dict[str, str]
     """Key -> what is missing, and how to supply it."""
-    seconds: float
-    """That the units took, whenever they were done."""
+    times: dict[str, float]
+    """Key -> seconds that the unit took, whenever it was done."""
 
 
 class Runner:
@@ -163,5 +163,5 @@ def _answers(units: Sequence[Unit], records: dict[str, Record], values: dict[str
         [values[key] for key in keys if key in values],
         texts["failed"],
         texts["skipped"],
-        sum(records[key].seconds for key in dict.fromkeys(keys)),
+        {key: records[key].seconds for key in keys},
     )
