@@ -134,6 +134,7 @@ def test_a_folder_of_classes(tmp_path):
         ({"label": "rare", "methods": ["magic"]}, "no method 'magic'.*There are: LASVC"),
         ({"label": "rare", "methods": ["adabost stumps"]}, "Did you mean 'AdaBoostStumps'"),
         ({"label": "rare", "methods": [""]}, "no method ''"),
+        ({"label": "rare", "methods": ["lasvm"]}, "Did you mean 'LASVC, "),
     ],
 )
 def test_mistakes_are_named(settings, message, table):

@@ -112,7 +112,8 @@ def _named(part: str, methods: Mapping[str, Method]) -> list[str]:
     exact = [name for name in methods if name.lower() == part.lower()]
     found = exact or [name for name in methods if part and part.lower() in name.lower()]
     if not found:
-        lower = {name.lower(): name for name in methods}
+        lower = {word.strip(","): name for name in methods for word in name.lower().split()}
+        lower |= {name.lower(): name for name in methods}
         close = get_close_matches(part.lower(), lower, n=1)
         hint = f" Did you mean {lower[close[0]]!r}?" if close else ""
         raise ValueError(f"no method {part!r} for this regime.{hint} There are: {'; '.join(methods)}.")
