@@ -5,10 +5,12 @@ import pytest
 
 from lopsided import make_topics
 from lopsided.cli import main
-from lopsided.compare import REGIMES, compare
+from lopsided.compare import REGIMES, _one_sided, _pu, _rare, _unexpected, compare
+from lopsided.compare._comparison import Comparison
 from lopsided.compare._data import find_source, find_wanted, load
-from lopsided.compare._method import split
-from lopsided.runs import Results, Runner
+from lopsided.compare._method import Method, Outcome, as_dense, split
+from lopsided.metrics import Counts
+from lopsided.runs import TOO_SLOW, Results, Runner
 
 
 @pytest.fixture(scope="module")
@@ -83,8 +85,6 @@ def test_all_methods_see_the_same_split():
 
 
 def test_labels_of_the_heap_are_not_seen(table, monkeypatch):
-    from lopsided.compare import _pu
-
     seen = []
     known = _pu.METHODS["SVMC"]
     watched = type(known)(lambda task: seen.append(task.known) or known.learn(task))
@@ -131,8 +131,10 @@ def test_a_folder_of_classes(tmp_path):
         ({"label": "no"}, "no column 'no'"),
         ({}, "--label"),
         ({"label": "rare", "positive": "maybe"}, "no row has the label 'maybe'"),
-        ({"label": "rare", "methods": ["magic"]}, "no method 'magic'"),
-        ({"label": "rare", "methods": ["BoostBoost"]}, "There are: LASVC"),
+        ({"label": "rare", "methods": ["magic"]}, "no method 'magic'.*There are: LASVC"),
+        ({"label": "rare", "methods": ["adabost stumps"]}, "Did you mean 'AdaBoostStumps'"),
+        ({"label": "rare", "methods": [""]}, "no method ''"),
+        ({"label": "rare", "methods": ["lasvm"]}, "Did you mean 'LASVC, "),
     ],
 )
 def test_mistakes_are_named(settings, message, table):
@@ -148,13 +150,11 @@ def test_one_class_alone_is_refused():
 def test_too_few_positives_are_refused(tmp_path):
     path = tmp_path / "t.csv"
     path.write_text("a,y\n" + "\n".join(f"{i / 7:.3f},{int(i == 3)}" for i in range(50)))
-    with pytest.raises(ValueError, match="'1' has 1 rows; at least 4"):
+    with pytest.raises(ValueError, match=r"'1' has 1 row; at least 4 are needed.*--positive"):
         run(path, "rare", label="y")
 
 
 def test_a_method_that_fails_is_told_and_the_others_go_on(table, monkeypatch):
-    from lopsided.compare import _rare
-
     def fail(task):
         raise RuntimeError("no luck")
 
@@ -166,14 +166,15 @@ def test_a_method_that_fails_is_told_and_the_others_go_on(table, monkeypatch):
 
 def test_the_command_writes_a_page_and_goes_on(table, tmp_path, capsys):
     call = ["compare", str(table), "--label", "rare", "--regime", "rare", "--runs", "1"]
-    call += ["--method", "LinearSVC, balanced", "--out", str(tmp_path / "out")]
+    call += ["--methods", "LinearSVC, balanced", "--out", str(tmp_path / "out")]
     assert main(call) == 0
     told = capsys.readouterr().out
     assert "LinearSVC, balanced *" in told
-    assert "Written:" in told
+    assert "Report:" in told
     page = (tmp_path / "out" / "rare.html").read_text()
     assert "<svg" in page
     assert "LinearSVC, balanced *" in page
+    assert "LinearSVC, balanced \\* | 0." in (tmp_path / "out" / "rare.md").read_text()
     assert main([*call, "--json"]) == 0
     assert json.loads(capsys.readouterr().out)["methods"][0]["method"] == "LinearSVC, balanced"
 
@@ -181,3 +182,227 @@ def test_the_command_writes_a_page_and_goes_on(table, tmp_path, capsys):
 def test_a_typo_at_the_command_line_is_one_line(table, capsys):
     assert main(["compare", str(table), "--label", "rar", "--regime", "rare"]) == 2
     assert capsys.readouterr().err.count("\n") == 1
+
+
+def test_a_method_that_fails_in_some_runs_is_told_with_their_number(table, monkeypatch):
+    calls = []
+    known = _rare.METHODS["AdaBoostStumps"]
+
+    def fail_once(task):
+        calls.append(task.seed)
+        if len(calls) == 1:
+            raise RuntimeError("no luck\nmore about it")
+        return known.learn(task)
+
+    monkeypatch.setitem(_rare.METHODS, "AdaBoostStumps", Method(fail_once))
+    found = run(table, "rare", label="rare", n_runs=3, methods=["AdaBoostStumps"])
+    assert "Not run in 1 of 3 runs: AdaBoostStumps: RuntimeError: no luck" in found.blocks()[1].lines
+    assert found.plain()["methods"][0]["runs"] == 2
+
+
+def test_where_nothing_can_be_run_there_is_no_table(table, monkeypatch):
+    monkeypatch.setitem(_rare.METHODS, "AdaBoostStumps", Method(lambda task: 1 / 0))
+    found = run(table, "rare", label="rare", n_runs=1, methods=["AdaBoostStumps"])
+    (text,) = found.blocks()
+    assert text.lines[0] == "No method could be run."
+    assert "ZeroDivisionError" in text.lines[1]
+    found.to_html("title")
+
+
+class Lazy(Runner):
+    """Finds one method too slow."""
+
+    def __init__(self):
+        super().__init__(Results())
+        self.asked = []
+
+    def ask(self, units):
+        self.asked.append([unit.arguments[2] for unit in units])
+        answers = super().ask(units)
+        slow = [unit for unit in answers.units if unit.arguments[2] == "AdaBoostStumps"]
+        kept = [result for result in answers.results if result.method != "AdaBoostStumps"]
+        failed = {unit.key: f"{TOO_SLOW} 10 min." for unit in slow}
+        return type(answers)([], kept, failed, {}, 0.0)
+
+
+def test_a_method_that_is_too_slow_is_not_tried_in_the_other_runs(table):
+    runner = Lazy()
+    found = compare(
+        table, "rare", runner, label="rare", n_runs=3, methods=["AdaBoostStumps", "LinearSVC, bal"]
+    )
+    assert runner.asked == [["AdaBoostStumps", "LinearSVC, balanced"]] + 2 * [["LinearSVC, balanced"]]
+    assert found.failed == {"AdaBoostStumps": "it took longer than 10 min."}
+
+
+def test_a_part_of_a_name_stands_for_all_that_contain_it(table):
+    found = run(table, "rare", label="rare", n_runs=1, methods=["stumps", "LINEARSVC, BALANCED"])
+    assert set(found.outcomes) == {
+        "LPUBoostStumps, 10 rules",
+        "AdaUBoostStumps",
+        "AdaBoostStumps",
+        "LinearSVC, balanced",
+    }
+
+
+def test_a_named_method_that_cannot_be_run_says_why(table, monkeypatch):
+    with pytest.raises(ValueError, match="'LGN' counts words, and these rows have none"):
+        run(table, "unexpected", label="rare", methods=["LGN"])
+    monkeypatch.setitem(_rare.METHODS, "magic", Method(lambda task: None, needs="no_such_package.part"))
+    with pytest.raises(ValueError, match=r"'magic' needs no_such_package, which is not installed.*peers"):
+        run(table, "rare", label="rare", methods=["magic"])
+
+
+@pytest.mark.parametrize(
+    ("settings", "message"),
+    [
+        ({"label": "kind", "positive": "e"}, "no row has the label 'e'"),
+        ({"label": "kind", "positive": "d"}, "'d' has 2 rows; at least 4"),
+        ({"label": "one"}, "Two classes are needed"),
+        ({"label": "own"}, "no class has 4 rows"),
+    ],
+)
+def test_mistakes_about_the_unexpected_are_named_before_anything_runs(settings, message, tmp_path):
+    path = tmp_path / "t.csv"
+    kinds = ["a"] * 20 + ["b"] * 20 + ["d"] * 2
+    lines = [f"{i % 7},{kind},x,name{i}" for i, kind in enumerate(kinds)]
+    path.write_text("\n".join(["a,kind,one,own", *lines]))
+    with pytest.raises(ValueError, match=message):
+        run(path, "unexpected", **settings)
+
+
+def test_a_class_of_one_row_is_known_and_never_judged(tmp_path, monkeypatch):
+    path = tmp_path / "t.csv"
+    lines = [f"{i % 7},{kind}" for i, kind in enumerate(["a"] * 20 + ["b"] * 20 + ["single"])]
+    path.write_text("\n".join(["n,kind", *lines]))
+    seen = []
+
+    def look(task):
+        seen.append(task)
+        return np.zeros(len(task.new))
+
+    monkeypatch.setitem(_unexpected.METHODS, "UnexpectedDetector", Method(look))
+    for _ in range(3):
+        run(path, "unexpected", label="kind", n_runs=2, methods=["UnexpectedDetector"])
+    assert all(40 in task.known and 40 not in task.new for task in seen)
+
+
+def test_columns_that_are_not_looked_at_are_named(tmp_path):
+    texts, topics = make_topics(40, 2, random_state=0)
+    rows = [
+        {"id": i, "body": text, "n": len(text), "topic": f"t{topic}" if i else None}
+        for i, (text, topic) in enumerate(zip(texts, topics, strict=True))
+    ]
+    path = tmp_path / "t.jsonl"
+    path.write_text("\n".join(map(json.dumps, rows)))
+    said = run(path, "rare", label="topic", n_runs=1, methods=["AdaBoostStumps"]).about
+    assert said[0] == "39 rows, 1 column, 2 classes; 1 run."
+    assert said[1:3] == [
+        "Left out: 1 row without a label.",
+        "Not looked at: id (it counts the rows); body (words, for --text body).",
+    ]
+
+
+def test_a_table_of_text_alone_says_whose_words_it_has(tmp_path):
+    texts, topics = make_topics(40, 2, random_state=0)
+    path = tmp_path / "t.jsonl"
+    rows = [{"body": text, "topic": int(topic)} for text, topic in zip(texts, topics, strict=True)]
+    path.write_text("\n".join(map(json.dumps, rows)))
+    rows = load(find_source(path, label="topic"))
+    assert rows.is_text
+    assert list(rows.notes) == ["The words are those of body."]
+
+
+def test_results_of_a_folder_belong_to_its_content(tmp_path):
+    (tmp_path / "a").mkdir()
+    (tmp_path / "a" / "1.txt").write_text("one")
+    stamp = find_source(tmp_path, label=None).stamp
+    (tmp_path / "a" / "1.txt").write_text("two")  # as long
+    assert find_source(tmp_path, label=None).stamp != stamp
+
+
+def test_a_folder_has_no_order(tmp_path, monkeypatch):
+    """Sorted by class, everything would be shown until the wanted one comes."""
+    for topic in ("a", "b"):
+        (tmp_path / topic).mkdir()
+        for i in range(12):
+            (tmp_path / topic / f"{i}.txt").write_text(f"ship port {topic}{topic} number{i}")
+    seen = []
+
+    def look(task):
+        seen.append(task.y.tolist())
+        return _one_sided.Shown(np.zeros(24), np.ones(24, dtype=bool), 24)
+
+    monkeypatch.setitem(_one_sided.METHODS, "MarginPerceptron", Method(look))
+    run(tmp_path, "one-sided", n_runs=1, methods=["MarginPerceptron"])
+    assert sorted(seen[0]) != seen[0]
+    assert sorted(seen[0], reverse=True) != seen[0]
+
+
+def test_json_has_no_nan():
+    outcome = Outcome("m", 0, Counts(1, 0, 0, 1), float("nan"), 0.5, 3, 0.1)
+    found = Comparison("rare", [], {"m": [outcome]}, {"m": True}, {}, [], 1, {})
+    assert json.loads(json.dumps(found.plain(), allow_nan=False))["methods"][0]["AUC"] is None
+    found.to_html("title")
+
+
+def test_imports_are_not_timed(table, monkeypatch):
+    loaded = []
+    monkeypatch.setattr("lopsided.compare._method.import_module", loaded.append)
+    known = _rare.METHODS["LinearSVC, balanced"]
+
+    def learn(task):
+        assert loaded == ["json.decoder"]
+        return known.learn(task)
+
+    monkeypatch.setitem(_rare.METHODS, "LinearSVC, balanced", Method(learn, needs="json.decoder"))
+    found = run(table, "rare", label="rare", n_runs=1, methods=["LinearSVC, balanced"])
+    assert found.failed == {}
+
+
+def test_what_is_too_large_to_be_dense_is_refused(monkeypatch):
+    from scipy.sparse import csr_matrix
+
+    monkeypatch.setattr("lopsided.compare._method._MOST_CELLS", 10)
+    with pytest.raises(ValueError, match="dense rows only, and 3 x 4 are too many"):
+        as_dense(csr_matrix((3, 4)))
+    assert as_dense(csr_matrix((3, 3))).shape == (3, 3)
+
+
+def test_the_border_is_told_how_rare_the_class_is_and_reads_few_labels(table):
+    rows = load(find_source(table, label="rare"))
+    y = (rows.labels == "True").astype(int)
+    task = _rare.Task(rows.X, y, rows.X, rows.X, rows.X, False, 0)
+    learned = _rare.METHODS["LASVC, asked at the border"].learn(task)
+    assert learned.n_labels < len(y)
+    assert np.mean(learned.scores[y == 1] > 0) > 0.9  # without it a third of them is missed
+
+
+def test_an_interruption_says_what_is_kept(table, tmp_path, capsys, monkeypatch):
+    def stop(*_, **__):
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr("lopsided.cli._compare.compare", stop)
+    call = ["compare", str(table), "--label", "rare", "--regime", "rare"]
+    assert main(call) == 130
+    assert "nothing is kept without --out" in capsys.readouterr().err
+    assert main([*call, "--out", str(tmp_path / "out")]) == 130
+    assert "the same call goes on from there" in capsys.readouterr().err
+
+
+def test_a_damaged_file_of_results_is_moved_aside_and_said(table, tmp_path, capsys):
+    (tmp_path / "results.sqlite").write_text("no results")
+    call = ["compare", str(table), "--label", "rare", "--regime", "rare", "--runs", "1"]
+    assert main([*call, "--methods", "LinearSVC, balanced", "--out", str(tmp_path)]) == 0
+    assert "moved to" in capsys.readouterr().err
+    assert (tmp_path / "results.sqlite.damaged-1").exists()
+
+
+def test_learners_of_a_stream_can_shift_their_plane_where_rows_are_numbers():
+    """One row in eight is wanted, far from the centre: a plane through the origin shows half of all rows."""
+    rng = np.random.default_rng(0)
+    y = (np.arange(400) % 8 == 0).astype(np.int64)
+    X = rng.normal(size=(400, 4)) + 4 * y[:, None] * np.array([1, 1, 0, 0])
+    task = _one_sided.Task(X - X.mean(axis=0), y, False, 0)
+    shown = _one_sided.METHODS["MarginPerceptron, all labels"].learn(task)
+    assert shown.show[200:][y[200:] == 1].mean() > 0.9
+    assert shown.show[200:][y[200:] == 0].mean() < 0.1

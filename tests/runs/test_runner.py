@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 
 from lopsided.datasets import DataUnavailable, _cache
-from lopsided.runs import Record, Results, Runner
+from lopsided.runs import TOO_SLOW, Record, Results, Runner
 from lopsided.runs._pools import Processes
 from runs.work import draw, unit
 
@@ -325,3 +325,33 @@ def test_two_runs_at_once_on_one_file_lose_nothing(tmp_path):
         before = sum(times_done(log).values())
         assert Runner(results).ask(units).results == [draw(seed, 20) for seed in range(n)]
         assert sum(times_done(log).values()) == before
+
+
+def test_with_a_limit_what_takes_too_long_or_dies_has_failed_and_the_others_go_on():
+    slow, dead = unit("sleep", 600), unit("die", "kill")
+    with Runner(Results(), n_jobs=2, limit=10) as runner:
+        answers = runner.ask([DRAWS[0], slow, dead, DRAWS[1]])
+        assert answers.results == DRAWN[:2]
+        assert answers.failed[slow.key] == f"{TOO_SLOW} 10 s."
+        assert "killed by SIGKILL" in answers.failed[dead.key]
+        assert runner.ask(DRAWS[:3]).results == DRAWN[:3]
+
+
+def test_with_a_limit_a_process_serves_many_asks_and_says_nothing(capfd):
+    with Runner(Results(), limit=60) as runner:
+        first = runner.ask([unit("chatter", "one")]).results
+        assert runner.ask([unit("chatter", "two")]).results == first != [os.getpid()]
+    assert capfd.readouterr() == ("", "")
+
+
+def test_an_interruption_does_not_wait_for_what_is_under_way():
+    """Told of the first unit, the caller has had enough; the second would take minutes."""
+
+    def stop(done, n):
+        if done:
+            raise KeyboardInterrupt
+
+    results = Results()
+    with Runner(results, limit=600, tell=stop) as runner, pytest.raises(KeyboardInterrupt):
+        runner.ask([DRAWS[0], unit("sleep", 500)])
+    assert len(results) == 1

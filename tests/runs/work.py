@@ -72,3 +72,14 @@ def strange(kind):
     """Results that cannot be kept."""
     hidden = dataclass(type("Hidden", (), {"__annotations__": {"x": int}}))
     return {"set": {1}, "hidden": hidden(3), "object": np.array([None]), "complex": 1j}[kind]
+
+
+def sleep(seconds):
+    time.sleep(seconds)
+
+
+def chatter(word):
+    """Print by both roads, from Python and from below it; the process that did."""
+    print(word)
+    os.write(2, word.encode())
+    return os.getpid()

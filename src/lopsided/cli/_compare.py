@@ -6,8 +6,10 @@ from pathlib import Path
 import click
 
 from lopsided._files import write_atomically
-from lopsided.compare import REGIMES, compare
-from lopsided.datasets._progress import status
+from lopsided._progress import WorkProgress
+from lopsided.cli._long_work import echo, say, say_what_was_there
+from lopsided.compare import REGIMES, Comparison, compare
+from lopsided.reproduce._blocks import Bars
 from lopsided.reproduce._text import write_blocks
 from lopsided.runs import Results, Runner
 
@@ -18,13 +20,26 @@ from lopsided.runs import Results, Runner
 @click.option("--regime", type=click.Choice(tuple(REGIMES)), required=True, help="What the labels are like.")
 @click.option("--text", metavar="COLUMN", help="Learn from the words of this column.")
 @click.option("--positive", metavar="VALUE", help="The class that is looked for; the rarest if not given.")
-@click.option("--method", "methods", multiple=True, metavar="NAME", help="Only this. May be repeated.")
+@click.option(
+    "--methods",
+    multiple=True,
+    metavar="NAME",
+    help="Only those whose names contain this. May be repeated.",
+)
 @click.option("--runs", "n_runs", type=click.IntRange(1), default=5, show_default=True, help="Splits.")
 @click.option("--jobs", "n_jobs", default=1, show_default=True, help="Processes at a time; -1: one a core.")
+@click.option(
+    "--limit",
+    type=click.FloatRange(min=0, min_open=True),
+    default=10.0,
+    show_default=True,
+    metavar="MINUTES",
+    help="What takes a method longer than this in one run is given up.",
+)
 @click.option("--dask", metavar="ADDRESS", help="Work on the Dask cluster of this scheduler.")
 @click.option("--format", metavar="NAME", help="What is read (csv, jsonl, ...) if its name does not say.")
 @click.option(
-    "--out", type=click.Path(file_okay=False, path_type=Path), help="Folder of a page, and of what was done."
+    "--out", type=click.Path(file_okay=False, path_type=Path), help="Folder of a report and of what was done."
 )
 @click.option("--json", "as_json", is_flag=True, help="Print JSON.")
 def command(
@@ -36,11 +51,12 @@ def command(
     methods: tuple[str, ...],
     n_runs: int,
     n_jobs: int,
+    limit: float,
     dask: str | None,
     format: str | None,
     out: Path | None,
     as_json: bool,
-) -> None:
+) -> int:
     """Compare our methods and the installed peers on your own table or folder, on the same splits.
 
     \b
@@ -49,27 +65,55 @@ def command(
     lopsided compare mail/ --regime one-sided --positive ham
     lopsided compare news.jsonl --label topic --text body --regime unexpected
     """
-    file = None if out is None else out / "results.sqlite"
-    with Results(file) as results, status("comparing ..."):
-        found = compare(
-            data,
-            regime,
-            Runner(results, n_jobs=n_jobs, dask=dask),
-            label=label,
-            text=text,
-            positive=positive,
-            format=format,
-            methods=methods or None,
-            n_runs=n_runs,
-        )
-    page = None if out is None else out / f"{regime}.html"
-    if page is not None:
-        with write_atomically(page) as target:
-            target.write(found.to_html(f"{REGIMES[regime]}: {data.name}".capitalize()).encode())
+    progress = WorkProgress()
+    with (
+        Results(None if out is None else out / "results.sqlite") as results,
+        Runner(
+            results,
+            n_jobs=n_jobs,
+            dask=dask,
+            limit=60 * limit,
+            tell=progress.tell,
+            say=lambda line: say(progress, line),
+        ) as runner,
+    ):
+        say_what_was_there(results)
+        try:
+            found = compare(
+                data,
+                regime,
+                runner,
+                label=label,
+                text=text,
+                positive=positive,
+                format=format,
+                methods=methods or None,
+                n_runs=n_runs,
+                begin=progress.begin,
+            )
+        except KeyboardInterrupt:
+            progress.end()
+            kept = "nothing is kept without --out"
+            if out is not None:
+                kept = f"what was done is kept in {out}: the same call goes on from there"
+            echo(f"interrupted; {kept}")
+            return 130
+        finally:
+            progress.end()
+    page = None if out is None else _write(found, out, f"{REGIMES[regime]}: {data.name}".capitalize())
     if as_json:
         click.echo(json.dumps({**found.plain(), "page": None if page is None else str(page)}, indent=2))
-        return
-    click.echo("\n".join(found.about))
-    click.echo(write_blocks(found.blocks()[:2]))
-    if page is not None:
-        click.echo(f"Written: {page}")
+    else:
+        click.echo("\n".join(found.about))
+        click.echo("\n" + write_blocks([block for block in found.blocks() if not isinstance(block, Bars)]))
+        if page is not None:
+            click.echo(f"\nReport: {page}")
+    return 0 if found.outcomes else 1
+
+
+def _write(found: Comparison, out: Path, title: str) -> Path:
+    page = out / f"{found.regime}.html"
+    for path, text in ((page, found.to_html(title)), (page.with_suffix(".md"), found.to_markdown(title))):
+        with write_atomically(path) as target:
+            target.write(text.encode())
+    return page

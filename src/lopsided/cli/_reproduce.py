@@ -7,13 +7,13 @@ from collections.abc import Iterable, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field
 from difflib import get_close_matches
-from importlib.metadata import version
 from pathlib import Path
 
 import click
 from click.core import ParameterSource
 
 from lopsided._progress import WorkProgress, say_time
+from lopsided.cli._long_work import echo, say, say_what_was_there
 from lopsided.reproduce._paper import Extent, Paper
 from lopsided.reproduce._plain import plain_record
 from lopsided.reproduce._report import write_report
@@ -87,14 +87,14 @@ def command(
     extents = [extent_of(plan.paper, quick=quick, n_seeds=n_seeds) for plan in plans]
     facts = facts_of(_command_line(), quick=quick)
     with Results(out / "results.sqlite") as results:
-        _say_what_was_there(results)
+        say_what_was_there(results)
         progress = WorkProgress()
         runner = Runner(
             results,
             n_jobs=_n_jobs() if n_jobs is None else n_jobs,
             dask=dask,
             tell=progress.tell,
-            say=lambda line: _say(progress, line),
+            say=lambda line: say(progress, line),
         )
         run = _Run(out, facts, progress, runner, as_json, [plan.paper.id for plan in plans])
         try:
@@ -102,7 +102,7 @@ def command(
                 run.do(plan, extent)
         except KeyboardInterrupt:
             run.stop("interrupted")
-            _echo(f"interrupted; what was done is kept in {out}: the same call goes on from there")
+            echo(f"interrupted; what was done is kept in {out}: the same call goes on from there")
             return 130
         except OSError:
             with suppress(OSError):  # what the disk is too full for: the first reason is the one to tell
@@ -184,24 +184,6 @@ def _command_line() -> str:
             values = value if isinstance(value, tuple) else (value,)
             words += [word for v in values for word in (parameter.opts[0], str(v))]
     return shlex.join(words)
-
-
-def _say_what_was_there(results: Results) -> None:
-    if results.moved_aside is not None:
-        aside = results.moved_aside
-        _echo(f"{results.path} was damaged or not one of ours: moved to {aside}, begun anew")
-    others = {name: n for name, n in results.versions.items() if name != version("lopsided")}
-    for name, n in others.items():
-        _echo(f"{n:,} results in {results.path} are of lopsided {name}; give another --out to compute anew")
-
-
-def _say(progress: WorkProgress, line: str) -> None:
-    progress.end()
-    _echo(line)
-
-
-def _echo(line: str) -> None:
-    click.echo(f"lopsided: {line}", err=True)
 
 
 @dataclass

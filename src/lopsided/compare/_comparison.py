@@ -2,21 +2,23 @@
 
 import os
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from importlib import import_module
 from typing import Any
 
 import numpy as np
 
-from lopsided.compare._data import Rows, find_source, find_wanted, load
-from lopsided.compare._method import Outcome, absent, fitting
+from lopsided.compare._data import Rows, check_size, count, find_source, find_wanted, load
+from lopsided.compare._method import Outcome, absent, choose, versions_of
+from lopsided.compare._unexpected import find_strangers
 from lopsided.ranked._page import safe, whole_page
 from lopsided.reproduce._blocks import Bars, Block, Cell, Table, Text
 from lopsided.reproduce._claims import seeds
+from lopsided.reproduce._markdown import plain, write_table
 from lopsided.reproduce._page import show_blocks
 from lopsided.reproduce._page_style import STYLE
-from lopsided.runs import Runner, Unit
+from lopsided.runs import TOO_SLOW, Runner, Unit
 
 REGIMES = {
     "rare": "a rare class, with labels",
@@ -26,6 +28,9 @@ REGIMES = {
 }
 _IN_PLACE = ("one-sided", "unexpected")  # where runs differ in more than the seed
 COLUMNS = ("F1", "precision", "recall", "average precision", "AUC", "labels", "seconds")
+_DRAWN = ("F1", "average precision", "AUC")
+_ABOUT_COST = ("labels", "seconds")  # whose spread says nothing
+_MOST_OF_A_REASON = 200  # characters
 
 
 @dataclass(frozen=True)
@@ -39,30 +44,59 @@ class Comparison:
     """Method -> its runs; the best F1 first."""
     ours: dict[str, bool]
     failed: dict[str, str]
-    """Method -> why it could not be run."""
+    """Method -> why it could not be run, or in how many of the runs not, and why."""
     absent: list[str]
     """Methods whose package is not installed."""
+    n_runs: int
+    versions: dict[str, str]
+    """Of the packages whose methods were run."""
 
     def blocks(self) -> list[Block]:
         """A table, a picture, and what could not be run."""
-        lines: list[tuple[str, Sequence[Cell | str]]] = [
+        lines = [
             (f"{name}{'' if self.ours[name] else ' *'}", _cells(runs)) for name, runs in self.outcomes.items()
         ]
-        notes = ["* a peer; the others are ours."]
-        notes += [f"Not run: {name}: {why}" for name, why in self.failed.items()]
+        if not lines:
+            return [Text(["No method could be run.", *self._notes()])]
+        drawn = [COLUMNS.index(name) for name in _DRAWN]
+        heights = [(name, [_height(cells[k]) for k in drawn]) for name, cells in lines]
+        bars = Bars(_DRAWN, heights, "mean of the runs")
+        return [Table(COLUMNS, lines), Text(["* a peer; the others are ours.", *self._notes()]), bars]
+
+    def _notes(self) -> list[str]:
+        notes = []
+        for name, why in self.failed.items():
+            n = self.n_runs - len(self.outcomes.get(name, ()))
+            often = "" if n == self.n_runs else f" in {n} of {count(self.n_runs, 'run')}"
+            notes.append(f"Not run{often}: {name}: {why}")
         if self.absent:
             notes.append(f"Not installed: {', '.join(self.absent)}. Run: pip install 'lopsided[peers]'")
-        f1 = [float(np.mean([run.counts.f() for run in runs])) for runs in self.outcomes.values()]
-        bars = Bars(["F1"], [(name, [value]) for name, value in zip(self.outcomes, f1, strict=True)], "F1")
-        return [Table(COLUMNS, lines), Text(notes), bars]
+        return notes
+
+    def _origin(self) -> str:
+        versions = ", ".join(f"{name} {number}" for name, number in self.versions.items())
+        return f"All methods have seen the same splits, with the parameters they come with. With {versions}."
 
     def to_html(self, title: str) -> str:
         """One page that needs no other file."""
         lead = f'<p class="lead">{safe(" ".join(self.about))}</p>'
-        note = "All methods have seen the same splits, with the parameters they come with."
         return whole_page(
-            title, [lead, *show_blocks(self.blocks(), "compare")], notes=[note], style=STYLE, searched=False
+            title,
+            [lead, *show_blocks(self.blocks(), "compare")],
+            notes=[self._origin()],
+            style=STYLE,
+            searched=False,
         )
+
+    def to_markdown(self, title: str) -> str:
+        """What the page says, without its picture."""
+        parts = [f"# {plain(title)}", *map(plain, self.about)]
+        for block in self.blocks():
+            if isinstance(block, Table):
+                parts.append(write_table(block))
+            elif isinstance(block, Text):
+                parts.append("\n".join(f"- {plain(line)}" for line in block.lines))
+        return "\n\n".join([*parts, self._origin()]) + "\n"
 
     def plain(self) -> dict[str, Any]:
         """As values for JSON."""
@@ -73,13 +107,14 @@ class Comparison:
                 {
                     "method": name,
                     "ours": self.ours[name],
-                    **{column: cell.ours for column, cell in zip(COLUMNS, _cells(runs), strict=True)},
+                    **{column: _number(cell) for column, cell in zip(COLUMNS, _cells(runs), strict=True)},
                     "runs": len(runs),
                 }
                 for name, runs in self.outcomes.items()
             ],
             "failed": self.failed,
             "not_installed": self.absent,
+            "versions": self.versions,
         }
 
 
@@ -94,6 +129,7 @@ def compare(
     format: str | None = None,
     methods: Sequence[str] | None = None,
     n_runs: int = 5,
+    begin: Callable[[str], None] = lambda name: None,
 ) -> Comparison:
     """Run every method that fits on the same splits of a table or folder.
 
@@ -114,9 +150,11 @@ def compare(
     format : str, optional
         Of the table, where its name does not say.
     methods : sequence of str, optional
-        Only these.
+        Only these; a part of a name stands for all that contain it.
     n_runs : int, default=5
         Splits.
+    begin : callable, optional
+        Called with the name of each run as it begins.
     """
     if regime not in REGIMES:
         raise ValueError(f"no regime {regime!r}. Choose one of {', '.join(REGIMES)}.")
@@ -124,30 +162,29 @@ def compare(
     rows = load(source)
     module = f"lopsided.compare._{regime.replace('-', '_')}"
     known = import_module(module)
-    chosen = fitting(known.METHODS, rows.is_text)
-    for name in methods or ():
-        if name not in known.METHODS:
-            raise ValueError(f"no method {name!r} for this regime. There are: {'; '.join(known.METHODS)}.")
-        if name not in chosen:
-            raise ValueError(f"{name!r} cannot be run on these rows, or its package is not installed.")
-    chosen = [name for name in chosen if methods is None or name in methods]
+    chosen = choose(known.METHODS, rows.is_text, methods)
     about = _about(rows, regime, positive, n_runs, known.ABOUT)
-    units = {
-        (name, k): Unit(module, "run", (source, positive, name, seed, *((k,) if regime in _IN_PLACE else ())))
-        for k, seed in enumerate(seeds(n_runs))
-        for name in chosen
-    }
-    answers = runner.ask(list(units.values()))
     outcomes: dict[str, list[Outcome]] = {}
-    for outcome in answers.results:
-        outcomes.setdefault(outcome.method, []).append(outcome)
+    failed: dict[str, str] = {}
+    slow: set[str] = set()
+    for k, seed in enumerate(seeds(n_runs)):
+        begin(f"run {k + 1} of {n_runs}")
+        place = (k,) if regime in _IN_PLACE else ()
+        units = {
+            Unit(module, "run", (source, positive, name, seed, *place)): name
+            for name in chosen
+            if name not in slow  # once is enough
+        }
+        answers = runner.ask(list(units))
+        for outcome in answers.results:
+            outcomes.setdefault(outcome.method, []).append(outcome)
+        problems = {**answers.failed, **answers.skipped}
+        for unit, name in units.items():
+            if unit.key in problems:
+                failed[name] = _reason(problems[unit.key])
+                if problems[unit.key].startswith(TOO_SLOW):
+                    slow.add(name)
     best = sorted(outcomes, key=lambda name: -np.mean([run.counts.f() for run in outcomes[name]]))
-    problems = {**answers.failed, **answers.skipped}
-    failed = {
-        name: problems[unit.key].strip().splitlines()[-1]
-        for (name, _), unit in units.items()
-        if unit.key in problems
-    }
     return Comparison(
         regime,
         about,
@@ -155,23 +192,55 @@ def compare(
         {name: known.METHODS[name].ours for name in best},
         failed,
         list(absent(known.METHODS)) if methods is None else [],
+        n_runs,
+        versions_of(known.METHODS[name] for name in outcomes),
     )
+
+
+def _reason(problem: str) -> str:
+    """What was raised, of a traceback; its first line, since messages may have many.
+
+    Examples
+    --------
+    >>> _reason('Traceback (most recent call last):\\n  File "a.py"\\n    f()\\nOSError: no\\nand\\n')
+    'OSError: no'
+    >>> _reason("it took longer than 10 min.")
+    'it took longer than 10 min.'
+    """
+    lines = problem.strip().splitlines()
+    last = max((i for i, line in enumerate(lines) if line.startswith('  File "')), default=-1)
+    reason = next((line for line in lines[last + 1 :] if not line.startswith(" ")), lines[-1])
+    return reason if len(reason) <= _MOST_OF_A_REASON else f"{reason[: _MOST_OF_A_REASON - 3]}..."
 
 
 def _about(rows: Rows, regime: str, positive: str | None, n_runs: int, protocol: str) -> list[str]:
     counts = Counter(rows.labels.tolist())
-    n, form = len(rows.labels), "words" if rows.is_text else "columns"
-    said = [f"{n:,} rows, {rows.X.shape[1]:,} {form}, {len(counts):,} classes; {n_runs} runs."]
-    if regime != "unexpected":
+    n, n_columns = len(rows.labels), rows.X.shape[1]
+    form = count(n_columns, "word" if rows.is_text else "column")
+    said = [f"{count(n, 'row')}, {form}, {len(counts):,} classes; {count(n_runs, 'run')}.", *rows.notes]
+    if regime == "unexpected":
+        strangers = find_strangers(rows.labels, positive)
+        said.append(f"Left out, one in each run: {', '.join(strangers[:n_runs])}.")
+    else:
         wanted = find_wanted(rows.labels, positive)
-        if counts[wanted] < 4:
-            raise ValueError(f"{wanted!r} has {counts[wanted]} rows; at least 4 are needed to compare.")
-        said.append(f"Looked for: {wanted}, {counts[wanted]:,} rows, {100 * counts[wanted] / n:.2g} %.")
+        check_size(rows.labels, wanted)
+        said.append(
+            f"Looked for: {wanted}, {count(counts[wanted], 'row')}, {100 * counts[wanted] / n:.2g} %."
+        )
     return [*said, protocol]
 
 
+def _height(cell: Cell) -> float:
+    return _number(cell) or 0.0
+
+
+def _number(cell: Cell) -> float | None:
+    """JSON has no NaN."""
+    return None if cell.ours is None or np.isnan(cell.ours) else cell.ours
+
+
 def _cells(runs: Sequence[Outcome]) -> list[Cell]:
-    columns = (
+    columns: tuple[tuple[list[float], int], ...] = (
         ([run.counts.f() for run in runs], 3),
         ([run.counts.precision() for run in runs], 3),
         ([run.counts.recall() for run in runs], 3),
@@ -180,11 +249,8 @@ def _cells(runs: Sequence[Outcome]) -> list[Cell]:
         ([run.n_labels for run in runs], 0),
         ([run.seconds for run in runs], 2),
     )
-    return [
-        Cell(
-            float(np.mean(values)),
-            spread=float(np.std(values, ddof=1)) if len(values) > 1 and digits else None,
-            digits=digits,
-        )
-        for values, digits in columns
-    ]
+    cells = []
+    for name, (values, digits) in zip(COLUMNS, columns, strict=True):
+        spread = float(np.std(values, ddof=1)) if len(values) > 1 and name not in _ABOUT_COST else None
+        cells.append(Cell(float(np.mean(values)), spread=spread, digits=digits))
+    return cells

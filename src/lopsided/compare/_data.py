@@ -15,12 +15,13 @@ from scipy.sparse import csr_matrix, issparse
 from sklearn.decomposition import TruncatedSVD
 from sklearn.preprocessing import normalize
 
-from lopsided.boosting._cells import Numbers, Values, sort_columns
+from lopsided.boosting._cells import Numbers, Sorted, Values, sort_columns
 from lopsided.boosting._wanted import is_missing, spell
 from lopsided.text import StemmedVectorizer, read_documents
 from lopsided.text._readers import format_of_name
 from lopsided.text._whole import TABLES, read_table
 
+FEWEST = 4  # rows of the class that is looked for: one judges, the others are learned from
 _N_DIRECTIONS = 50  # for methods that take only dense rows
 
 
@@ -35,6 +36,11 @@ class Source(NamedTuple):
     stamp: str
     """Of the content, so that results of another content are not taken for its own."""
 
+    @property
+    def is_folder(self) -> bool:
+        """Whether the rows are files, which have no order."""
+        return Path(self.path).is_dir()
+
 
 @dataclass(frozen=True, eq=False)
 class Rows:
@@ -45,6 +51,8 @@ class Rows:
     labels: NDArray[np.str_]
     is_text: bool
     texts: Sequence[str] = ()
+    notes: Sequence[str] = ()
+    """What of the source is not looked at, a sentence each."""
 
     @cached_property
     def presence(self) -> csr_matrix:
@@ -89,25 +97,35 @@ def load(source: Source) -> Rows:
     path = Path(source.path)
     known: Any = source.format or (None if path.is_dir() else format_of_name(path))
     if source.text is None and known in TABLES:
-        table = read_table(path, label=source.label, format=known)
-        labels = table.columns[source.label]
-        columns = {name: cells for name, cells in table.columns.items() if name != source.label}
-        kept = _labelled(labels)
-        columns = {name: [cells[i] for i in kept] for name, cells in columns.items()}
-        found = sort_columns(columns)
-        if found.usable:
-            return Rows(_numbers(found.usable), _spelled(labels, kept), is_text=False)
-        if not found.texts:
-            raise ValueError(
-                f"'{path}' has no column to learn from but '{source.label}'. Name another table."
-            )
-        texts = ["" if cell is None else str(cell) for cell in columns[found.texts[0]]]
-        return Rows(_words(texts), _spelled(labels, kept), is_text=True, texts=texts)
+        return _load_table(path, source.label, known)
     documents = read_documents(path, text=source.text, label=source.label, format=known, mail="text")
     labels = documents.labels or []
     kept = _labelled(labels)
     texts = [str(documents[i]) for i in kept]
-    return Rows(_words(texts), _spelled(labels, kept), is_text=True, texts=texts)
+    notes = _say_unlabelled(len(labels) - len(kept))
+    return Rows(_words(texts), _spelled(labels, kept), is_text=True, texts=texts, notes=notes)
+
+
+def _load_table(path: Path, label: str, format: Any) -> Rows:
+    """Numbers, dates and categories; the words of a table that has none of these."""
+    table = read_table(path, label=label, format=format)
+    labels = table.columns[label]
+    kept = _labelled(labels)
+    columns = {name: [cells[i] for i in kept] for name, cells in table.columns.items() if name != label}
+    found = sort_columns(columns) if kept else Sorted([], [], {})
+    notes = _say_unlabelled(len(labels) - len(kept))
+    reasons = {**found.left_out, **{name: f"words, for --text {name}" for name in found.texts}}
+    if not found.usable and not found.texts:
+        raise ValueError(f"'{path}' has no column to learn from but '{label}'. Name another table.")
+    texts: list[str] = []
+    if not found.usable:
+        texts = ["" if cell is None else str(cell) for cell in columns[found.texts[0]]]
+        del reasons[found.texts[0]]
+        notes += [f"The words are those of {found.texts[0]}."]
+    if reasons:
+        notes += [f"Not looked at: {'; '.join(f'{name} ({why})' for name, why in reasons.items())}."]
+    X = _words(texts) if texts else _numbers(found.usable)
+    return Rows(X, _spelled(labels, kept), is_text=bool(texts), texts=texts, notes=notes)
 
 
 def find_wanted(labels: NDArray[np.str_], positive: str | None) -> str:
@@ -127,6 +145,31 @@ def find_wanted(labels: NDArray[np.str_], positive: str | None) -> str:
         known = ", ".join(repr(name) for name in sorted(counts)[:8])
         raise ValueError(f"no row has the label {positive!r}. There are: {known}.")
     return positive
+
+
+def check_size(labels: NDArray[np.str_], wanted: str) -> None:
+    """Refuse a class of too few rows."""
+    n = int((labels == wanted).sum())
+    if n < FEWEST:
+        raise ValueError(
+            f"{wanted!r} has {count(n, 'row')}; at least {FEWEST} are needed to compare. Name another class "
+            "with positive= (in the shell: --positive)."
+        )
+
+
+def count(n: int, what: str) -> str:
+    """A number of things.
+
+    Examples
+    --------
+    >>> count(1, "row"), count(1200, "run")
+    ('1 row', '1,200 runs')
+    """
+    return f"{n:,} {what}{'' if n == 1 else 's'}"
+
+
+def _say_unlabelled(n: int) -> list[str]:
+    return [f"Left out: {count(n, 'row')} without a label."] if n else []
 
 
 def _labelled(labels: Sequence[Any]) -> list[int]:
@@ -159,14 +202,13 @@ def _numbers(columns: Sequence[Numbers | Values]) -> NDArray[np.float64]:
 
 
 def _stamp(path: Path) -> str:
-    """A digest of the content of a file; of a folder, of the names and sizes in it."""
+    """A digest of the content of a file; of a folder, of the names and contents of all files in it."""
     digest = hashlib.blake2b(digest_size=12)
-    if path.is_dir():
-        for inner in sorted(path.rglob("*")):
-            if inner.is_file():
-                digest.update(f"{inner.relative_to(path)} {inner.stat().st_size}\n".encode())
-    else:
-        with path.open("rb") as file:
+    files = sorted(inner for inner in path.rglob("*") if inner.is_file()) if path.is_dir() else [path]
+    for inner in files:
+        if inner != path:
+            digest.update(f"{inner.relative_to(path)} {inner.stat().st_size}\n".encode())
+        with inner.open("rb") as file:
             while chunk := file.read(1 << 20):
                 digest.update(chunk)
     return digest.hexdigest()

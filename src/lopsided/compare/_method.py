@@ -1,15 +1,21 @@
 """What a method of a comparison is, and how it did on one split."""
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from difflib import get_close_matches
+from importlib import import_module
+from importlib.metadata import packages_distributions, version
 from importlib.util import find_spec
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
+from scipy.sparse import issparse
 from sklearn.metrics import average_precision_score, roc_auc_score
 
 from lopsided.metrics import Counts
+
+_MOST_CELLS = 2 * 10**8  # of dense rows: 1.6 GB
 
 
 @dataclass(frozen=True)
@@ -19,14 +25,19 @@ class Method:
     learn: Callable[..., Any]
     ours: bool = True
     needs: str = ""
-    """A package that may be absent."""
+    """A module of a package that may be absent."""
     words_only: bool = False
     """Whether it can only count words."""
 
     @property
     def is_installed(self) -> bool:
         """Whether all it needs is at hand."""
-        return not self.needs or find_spec(self.needs) is not None
+        return not self.needs or find_spec(self.needs.partition(".")[0]) is not None
+
+    def load(self) -> None:
+        """Import what it needs, which some take seconds for, before a clock runs."""
+        if self.needs:
+            import_module(self.needs)
 
 
 @dataclass(frozen=True)
@@ -56,6 +67,15 @@ def judge(
     )
 
 
+def as_dense(X: Any) -> NDArray[np.float64]:
+    """Rows for a peer that takes no others."""
+    if not issparse(X):
+        return np.asarray(X)
+    if X.shape[0] * X.shape[1] > _MOST_CELLS:
+        raise ValueError(f"it takes dense rows only, and {X.shape[0]:,} x {X.shape[1]:,} are too many cells.")
+    return X.toarray()
+
+
 def split(
     positive: NDArray[np.bool_], seed: int, share: float = 0.3
 ) -> tuple[NDArray[np.intp], NDArray[np.intp]]:
@@ -68,11 +88,46 @@ def split(
     return np.flatnonzero(~judged), np.flatnonzero(judged)
 
 
-def fitting(methods: Mapping[str, Method], is_text: bool) -> list[str]:
-    """Methods that are installed and can take such rows."""
-    return [name for name, m in methods.items() if m.is_installed and (is_text or not m.words_only)]
+def choose(methods: Mapping[str, Method], is_text: bool, named: Sequence[str] | None) -> list[str]:
+    """Methods that are installed and can take such rows; of those only the named ones, if there are any."""
+    able = [name for name, m in methods.items() if m.is_installed and (is_text or not m.words_only)]
+    if named is None:
+        return able
+    wanted: list[str] = []
+    for part in named:
+        found = _named(part, methods)
+        if not any(name in able for name in found):
+            method = methods[found[0]]
+            why = "counts words, and these rows have none"
+            if not method.is_installed:
+                package = method.needs.partition(".")[0]
+                why = f"needs {package}, which is not installed. Run: pip install 'lopsided[peers]'"
+            raise ValueError(f"{found[0]!r} {why}.")
+        wanted += found
+    return [name for name in able if name in wanted]
+
+
+def _named(part: str, methods: Mapping[str, Method]) -> list[str]:
+    """The method of that name, or all whose names contain it; capitals do not matter."""
+    exact = [name for name in methods if name.lower() == part.lower()]
+    found = exact or [name for name in methods if part and part.lower() in name.lower()]
+    if not found:
+        lower = {word.strip(","): name for name in methods for word in name.lower().split()}
+        lower |= {name.lower(): name for name in methods}
+        close = get_close_matches(part.lower(), lower, n=1)
+        hint = f" Did you mean {lower[close[0]]!r}?" if close else ""
+        raise ValueError(f"no method {part!r} for this regime.{hint} There are: {'; '.join(methods)}.")
+    return found
 
 
 def absent(methods: Mapping[str, Method]) -> Sequence[str]:
     """Methods whose package is not installed."""
     return [name for name, method in methods.items() if not method.is_installed]
+
+
+def versions_of(methods: Iterable[Method]) -> dict[str, str]:
+    """The packages that methods come from, and their versions."""
+    known = packages_distributions()
+    modules = dict.fromkeys(method.needs.partition(".")[0] for method in methods if method.needs)
+    names = ["lopsided", "scikit-learn", *(known[module][0] for module in modules if module in known)]
+    return {name: version(name) for name in names}

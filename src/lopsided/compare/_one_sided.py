@@ -6,7 +6,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy.sparse import csr_matrix, issparse
+from scipy.sparse import issparse
 from sklearn.linear_model import SGDClassifier
 
 from lopsided.compare._data import Source, find_wanted, load
@@ -16,8 +16,9 @@ from lopsided.metrics import Counts as Counts  # found here by name when results
 from lopsided.online import MarginPerceptron, RelaxedOnlineSVM
 
 ABOUT = (
-    "Rows come one by one, in the order of the source in the first run, shuffled in the others. A label "
-    "comes back only for what is shown; the whole stream counts from the first row."
+    "Rows come one by one: those of a table in its order in the first run, shuffled in the others; those of "
+    "a folder always shuffled. A label comes back only for what is shown; the whole stream counts from the "
+    "first row. Until the first positive everything is shown, and negatives teach nothing."
 )
 
 
@@ -26,6 +27,7 @@ class Task(NamedTuple):
 
     X: Any
     y: NDArray[np.int64]
+    is_text: bool
     seed: int
 
 
@@ -41,10 +43,11 @@ def run(source: Source, positive: str | None, method: str, seed: int, place: int
     """Replay the stream."""
     rows = load(source)
     y = (rows.labels == find_wanted(rows.labels, positive)).astype(np.int64)
-    order = np.arange(len(y)) if place == 0 else np.random.default_rng(seed).permutation(len(y))
-    X = rows.X[order] if issparse(rows.X) else csr_matrix(rows.X[order])
+    in_order = place == 0 and not source.is_folder
+    order = np.arange(len(y)) if in_order else np.random.default_rng(seed).permutation(len(y))
+    METHODS[method].load()
     start = perf_counter()
-    shown = METHODS[method].learn(Task(X, y[order], seed % 2**32))
+    shown = METHODS[method].learn(Task(rows.X[order], y[order], rows.is_text, seed % 2**32))
     seconds = perf_counter() - start
     outcome = judge(method, seed, y[order] == 1, shown.scores, shown.n_labels, seconds)
     counts = Counts.from_predictions(y[order], shown.show.astype(int))
@@ -52,16 +55,17 @@ def run(source: Source, positive: str | None, method: str, seed: int, place: int
 
 
 def _filter(make: Any, task: Task, feedback: str = "one-sided") -> Shown:
-    report = run_stream(make(task.seed), task.X, task.y, feedback=feedback)
+    report = run_stream(make(task), task.X, task.y, feedback=feedback)
     return Shown(report.score, report.show, int(report.n_labels))
 
 
-def _perceptron(seed: int, explorer: Any = None) -> OneSidedFilter:
-    return OneSidedFilter(MarginPerceptron(), explorer, random_state=seed)
+def _perceptron(task: Task, explorer: Any = None) -> OneSidedFilter:
+    # Numbers are centred: a plane through the origin would call half of the rows positive.
+    return OneSidedFilter(MarginPerceptron(fit_intercept=not task.is_text), explorer, random_state=task.seed)
 
 
-def _svm(seed: int, explorer: Any = None) -> OneSidedFilter:
-    return OneSidedFilter(RelaxedOnlineSVM(random_state=seed), explorer, random_state=seed)
+def _svm(task: Task, explorer: Any = None) -> OneSidedFilter:
+    return OneSidedFilter(RelaxedOnlineSVM(random_state=task.seed), explorer, random_state=task.seed)
 
 
 def _sgd(task: Task) -> Shown:
@@ -76,7 +80,7 @@ def _sgd(task: Task) -> Shown:
     )
     scores, show, started = np.zeros(len(task.y)), np.zeros(len(task.y), dtype=bool), False
     for i in range(len(task.y)):
-        row = task.X[i]
+        row = task.X[i : i + 1]  # dense where it can be: of sparse rows the intercept hardly moves
         if started:
             scores[i] = model.decision_function(row)[0]
         show[i] = not started or scores[i] > 0
@@ -91,8 +95,7 @@ def _river(task: Task) -> Shown:
     model = import_module("river.linear_model").LogisticRegression()
     scores, show, started = np.zeros(len(task.y)), np.zeros(len(task.y), dtype=bool), False
     for i in range(len(task.y)):
-        row = task.X[i]
-        features = dict(zip(row.indices.tolist(), row.data.tolist(), strict=True))
+        features = _features(task.X[i])
         scores[i] = model.predict_proba_one(features).get(True, 0.5) - 0.5 if started else 0.0
         show[i] = not started or scores[i] > 0
         if show[i] and (started or task.y[i] == 1):
@@ -101,22 +104,28 @@ def _river(task: Task) -> Shown:
     return Shown(scores, show, int(show.sum()))
 
 
+def _features(row: Any) -> dict[int, float]:
+    if issparse(row):
+        return dict(zip(row.indices.tolist(), row.data.tolist(), strict=True))
+    return dict(enumerate(row.tolist()))
+
+
 METHODS: dict[str, Method] = {
     "MarginPerceptron": Method(lambda task: _filter(_perceptron, task)),
     "MarginPerceptron + LabelEfficient": Method(
-        lambda task: _filter(lambda seed: _perceptron(seed, LabelEfficient()), task)
+        lambda task: _filter(lambda one: _perceptron(one, LabelEfficient()), task)
     ),
     "MarginPerceptron + AppleTasting": Method(
-        lambda task: _filter(lambda seed: _perceptron(seed, AppleTasting()), task)
+        lambda task: _filter(lambda one: _perceptron(one, AppleTasting()), task)
     ),
     "MarginPerceptron + EpsilonGreedy": Method(
-        lambda task: _filter(lambda seed: _perceptron(seed, EpsilonGreedy()), task)
+        lambda task: _filter(lambda one: _perceptron(one, EpsilonGreedy()), task)
     ),
     "RelaxedOnlineSVM": Method(lambda task: _filter(_svm, task)),
     "RelaxedOnlineSVM + LabelEfficient": Method(
-        lambda task: _filter(lambda seed: _svm(seed, LabelEfficient()), task)
+        lambda task: _filter(lambda one: _svm(one, LabelEfficient()), task)
     ),
     "MarginPerceptron, all labels": Method(lambda task: _filter(_perceptron, task, "full")),
     "SGDClassifier, perceptron": Method(_sgd, ours=False),
-    "river, LogisticRegression": Method(_river, ours=False, needs="river"),
+    "river, LogisticRegression": Method(_river, ours=False, needs="river.linear_model"),
 }

@@ -11,7 +11,7 @@ from sklearn.calibration import CalibratedClassifierCV
 from sklearn.svm import SVC, LinearSVC, OneClassSVM
 
 from lopsided.compare._data import Rows, Source, find_wanted, load
-from lopsided.compare._method import Method, Outcome, judge, split
+from lopsided.compare._method import Method, Outcome, as_dense, judge, split
 from lopsided.metrics import Counts as Counts  # found here by name when results are read
 from lopsided.pu import PEBL, SMC, SVMC, RocSVM, SpyEM
 
@@ -19,6 +19,8 @@ ABOUT = (
     "Three rows in ten, of either class, judge. Of the others half of the positives are known; the rest is "
     "the heap, whose labels no method sees."
 )
+
+_ATTEMPTS = 20  # at holding out a known positive
 
 
 class Task(NamedTuple):
@@ -51,6 +53,7 @@ def run(source: Source, positive: str | None, method: str, seed: int) -> Outcome
     known = np.zeros(len(train), dtype=np.int64)
     known[positives[: max(1, len(positives) // 2)]] = 1
     task = Task(rows, train, test, known, seed % 2**32)
+    METHODS[method].load()
     start = perf_counter()
     scores = METHODS[method].learn(task)
     return judge(method, seed, is_positive[test], scores, int(known.sum()), perf_counter() - start)
@@ -73,21 +76,30 @@ def _one_class(task: Task) -> Any:
     )
 
 
-def _peer(name: str, task: Task, **settings: Any) -> Any:
-    model = getattr(import_module("pulearn"), name)(random_state=task.seed, **settings)
-    model.fit(task.learned, task.known)
-    return np.asarray(model.predict_proba(task.judged))[:, 1] - 0.5
-
-
 def _elkan_noto(task: Task) -> Any:
+    X = as_dense(task.learned)
     machine = CalibratedClassifierCV(LinearSVC() if issparse(task.learned) else SVC())
-    return _peer("ElkanotoPuClassifier", task, estimator=machine, hold_out_ratio=0.2)
+    for attempt in range(_ATTEMPTS):
+        model = import_module("pulearn").ElkanotoPuClassifier(
+            machine, hold_out_ratio=0.2, random_state=(task.seed + attempt) % 2**32
+        )
+        try:
+            model.fit(X, task.known)
+        except ValueError as error:  # the rows it holds out are drawn without a look at their labels
+            if "hold-out set" not in str(error) or attempt == _ATTEMPTS - 1:
+                raise
+        else:
+            break
+    return np.asarray(model.predict_proba(as_dense(task.judged)))[:, 1] - 0.5
 
 
 def _bagging(task: Task) -> Any:
     machine = LinearSVC() if issparse(task.learned) else SVC()
     size = min(int(task.known.sum()), int((task.known == 0).sum()))
-    return _peer("BaggingPuClassifier", task, estimator=machine, n_estimators=30, max_samples=size)
+    model = import_module("pulearn").BaggingPuClassifier(
+        machine, n_estimators=30, max_samples=size, random_state=task.seed
+    )
+    return model.fit(task.learned, task.known).decision_function(task.judged)
 
 
 METHODS: dict[str, Method] = {

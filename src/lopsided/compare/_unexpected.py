@@ -1,5 +1,6 @@
 """A class that nobody expected: the rows to judge hold some of a class that the known ones do not."""
 
+from collections import Counter
 from importlib import import_module
 from time import perf_counter
 from typing import Any, NamedTuple
@@ -11,15 +12,15 @@ from sklearn.ensemble import IsolationForest
 from sklearn.neighbors import LocalOutlierFactor
 from sklearn.svm import OneClassSVM
 
-from lopsided.compare._data import Rows, Source, load
+from lopsided.compare._data import FEWEST, Rows, Source, check_size, find_wanted, load
 from lopsided.compare._method import Method, Outcome, judge
 from lopsided.metrics import Counts as Counts  # found here by name when results are read
 from lopsided.unexpected import LGN, UnexpectedDetector
 
 ABOUT = (
-    "In each run another class is the unexpected one, or that of --positive: none of its rows is known. Of "
-    "every other class three rows in ten are to be judged, and with them so many of the unexpected that "
-    "these are at most a tenth."
+    "In each run another class is the unexpected one, the rarest first, or always that of --positive: none "
+    "of its rows is known. Of every other class three rows in ten are to be judged, and with them so many of "
+    "the unexpected that these are at most a tenth. Outlier detectors are told that tenth; ours are not."
 )
 _SHARE = 0.1
 
@@ -38,30 +39,47 @@ class Task(NamedTuple):
 def run(source: Source, positive: str | None, method: str, seed: int, place: int) -> Outcome:
     """Learn what is expected, and judge."""
     rows = load(source)
-    names, sizes = np.unique(rows.labels, return_counts=True)
-    if len(names) < 2:
-        raise ValueError("the unexpected need at least two classes.")
-    by_size = names[np.argsort(sizes, kind="stable")]
-    strange = positive if positive is not None else by_size[place % len(by_size)]
-    if strange not in names:
-        raise ValueError(f"no row has the label {strange!r}.")
+    names, strangers = np.unique(rows.labels), find_strangers(rows.labels, positive)
+    strange = strangers[place % len(strangers)]
     rng = np.random.default_rng(seed)
     known, new = [], []
     for name in names[names != strange]:
         these = rng.permutation(np.flatnonzero(rows.labels == name))
-        n_new = max(1, round(0.3 * len(these)))
+        n_new = round(0.3 * len(these))  # none of a class of one row: it could not be expected
         new.append(these[:n_new])
         known.append(these[n_new:])
     expected, learned = np.concatenate(new), np.sort(np.concatenate(known))
-    strangers = rng.permutation(np.flatnonzero(rows.labels == strange))
-    strangers = strangers[: max(1, round(_SHARE / (1 - _SHARE) * len(expected)))]
-    judged = np.sort(np.concatenate([expected, strangers]))
+    unexpected = rng.permutation(np.flatnonzero(rows.labels == strange))
+    unexpected = unexpected[: max(1, round(_SHARE / (1 - _SHARE) * len(expected)))]
+    judged = np.sort(np.concatenate([expected, unexpected]))
     codes = np.searchsorted(names, rows.labels[learned]).astype(np.int64)
     task = Task(rows, learned, codes, judged, seed % 2**32)
+    METHODS[method].load()
     start = perf_counter()
     scores = METHODS[method].learn(task)
     truth = rows.labels[judged] == strange
     return judge(method, seed, truth, scores, len(learned), perf_counter() - start)
+
+
+def find_strangers(labels: NDArray[np.str_], positive: str | None) -> list[str]:
+    """The classes that are left out in turn: the one named, or all that have enough rows, the rarest first.
+
+    Examples
+    --------
+    >>> find_strangers(np.array(["a"] * 9 + ["b"] * 5 + ["c"]), None)
+    ['b', 'a']
+    """
+    wanted = find_wanted(labels, positive)
+    if positive is not None:
+        check_size(labels, wanted)
+        return [wanted]
+    counts = Counter(labels.tolist())
+    found = [name for name in counts if counts[name] >= FEWEST]
+    if not found:
+        raise ValueError(
+            f"no class has {FEWEST} rows; one at least must, to be left out. Is the label right?"
+        )
+    return sorted(found, key=lambda name: (counts[name], name))
 
 
 def _both(form: Any, task: Task) -> Any:
@@ -111,7 +129,7 @@ METHODS: dict[str, Method] = {
     "OneClassSVM": Method(_one_class, ours=False),
     "IsolationForest": Method(_forest, ours=False),
     "LocalOutlierFactor": Method(_neighbours, ours=False),
-    "PyOD, kNN": Method(lambda task: _pyod("knn", "KNN", task), ours=False, needs="pyod"),
-    "PyOD, COPOD": Method(lambda task: _pyod("copod", "COPOD", task), ours=False, needs="pyod"),
-    "PyOD, ECOD": Method(lambda task: _pyod("ecod", "ECOD", task), ours=False, needs="pyod"),
+    "PyOD, kNN": Method(lambda task: _pyod("knn", "KNN", task), ours=False, needs="pyod.models.knn"),
+    "PyOD, COPOD": Method(lambda task: _pyod("copod", "COPOD", task), ours=False, needs="pyod.models.copod"),
+    "PyOD, ECOD": Method(lambda task: _pyod("ecod", "ECOD", task), ours=False, needs="pyod.models.ecod"),
 }

@@ -106,7 +106,7 @@ def _item(about: Paper, item: ItemResult, quick: bool, pictures: Mapping[str, st
 
 def _block(block: Block, names: list[str], pictures: Mapping[str, str]) -> str:
     if isinstance(block, Table):
-        return _table(block)
+        return write_table(block)
     if isinstance(block, Text):
         return "\n".join(f"- {plain(line)}" for line in block.lines) if len(block.lines) > 1 else (
             plain(block.lines[0]) if block.lines else ""
@@ -117,7 +117,8 @@ def _block(block: Block, names: list[str], pictures: Mapping[str, str]) -> str:
     return f"{_fenced(write_blocks([block]))}\n\n{HOW_TO_DRAW}"
 
 
-def _table(table: Table) -> str:
+def write_table(table: Table) -> str:
+    """A table of a report."""
     lines = [
         f"| | {' | '.join(map(plain, table.columns))} |",
         f"|---|{'---:|' * len(table.columns)}",

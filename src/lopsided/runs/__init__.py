@@ -5,8 +5,9 @@ process, in another one or on a cluster, and so that its result has a key that i
 does what `Results` does not have yet. Neither knows what the work is about.
 """
 
+from lopsided.runs._alone import TOO_SLOW
 from lopsided.runs._results import Record, Results
 from lopsided.runs._runner import Answers, Runner
 from lopsided.runs._unit import Unit
 
-__all__ = ["Answers", "Record", "Results", "Runner", "Unit"]
+__all__ = ["TOO_SLOW", "Answers", "Record", "Results", "Runner", "Unit"]

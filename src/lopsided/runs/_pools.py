@@ -3,10 +3,11 @@
 import os
 import warnings
 from collections.abc import Iterator, Mapping
-from concurrent.futures import BrokenExecutor, CancelledError
+from concurrent.futures import BrokenExecutor, CancelledError, ThreadPoolExecutor, as_completed
 from functools import cache
 from importlib import import_module
 from itertools import islice
+from queue import SimpleQueue
 from threading import Thread
 from time import sleep
 from typing import Any, Protocol
@@ -14,7 +15,7 @@ from uuid import uuid4
 
 from joblib import Parallel, delayed, parallel_config
 
-from lopsided.runs._alone import do_alone
+from lopsided.runs._alone import Worker, do_alone
 from lopsided.runs._perform import perform
 from lopsided.runs._results import Record
 from lopsided.runs._unit import Unit
@@ -73,6 +74,47 @@ class Processes:
 
     def close(self) -> None:
         """Nothing is held: joblib keeps its workers for whoever comes next."""
+
+
+class Guarded:
+    """Worker processes of this machine that are ended where a unit takes too long, and print nothing.
+
+    They outlive a call of `do`, and so does what they have loaded.
+    """
+
+    def __init__(self, n_jobs: int, limit: float) -> None:
+        self._limit = limit
+        self._workers = [Worker(quiet=True) for _ in range(n_jobs)]
+
+    def do(self, units: Mapping[str, Unit]) -> Iterator[tuple[str, Record]]:
+        """Records as they come; one that dies or is too slow has failed."""
+        idle: SimpleQueue[Worker] = SimpleQueue()
+        for worker in self._workers:
+            idle.put(worker)
+
+        def do(key: str, unit: Unit) -> tuple[str, Record]:
+            worker = idle.get()
+            try:
+                return key, worker.do(unit, self._limit)
+            finally:
+                idle.put(worker)
+
+        with ThreadPoolExecutor(len(self._workers)) as threads:
+            futures = [threads.submit(do, key, unit) for key, unit in units.items()]
+            try:
+                for future in as_completed(futures):
+                    yield future.result()
+            except BaseException:  # Ctrl-C, or nobody wants the rest: those under way must not be waited for
+                for future in futures:
+                    future.cancel()
+                for worker in self._workers:
+                    worker.kill()
+                raise
+
+    def close(self) -> None:
+        """End the processes."""
+        for worker in self._workers:
+            worker.end()
 
 
 class Cluster:

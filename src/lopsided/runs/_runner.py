@@ -1,16 +1,17 @@
 """What does units of work that have no result yet."""
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Generator, Sequence
+from contextlib import closing
 from dataclasses import dataclass
 from importlib.metadata import version
 from itertools import islice
-from typing import Any
+from typing import Any, Self
 
 from joblib import cpu_count
 
 from lopsided.runs._alone import do_alone
 from lopsided.runs._perform import perform
-from lopsided.runs._pools import Cluster, Pool, Processes, WorkersDied
+from lopsided.runs._pools import Cluster, Guarded, Pool, Processes, WorkersDied
 from lopsided.runs._results import Record, Results
 from lopsided.runs._unit import Unit
 
@@ -44,6 +45,9 @@ class Runner:
         Processes at a time; -1: one a core. 1: this one.
     dask : str, optional
         Address of a Dask scheduler whose workers are to do the work, in place of processes here.
+    limit : float, optional
+        Seconds that a unit may take. All units are then done in other processes, which are ended where it
+        takes longer; such a unit has failed. A cluster knows no limit.
     tell : callable, optional
         Called with the number of units done so far and of all whenever one is done.
     say : callable, optional
@@ -62,6 +66,7 @@ class Runner:
         *,
         n_jobs: int = 1,
         dask: str | None = None,
+        limit: float | None = None,
         tell: Callable[[int, int], None] = lambda done, n: None,
         say: Callable[[str], None] = lambda line: None,
     ) -> None:
@@ -72,7 +77,15 @@ class Runner:
         self.tell, self.say = tell, say
         self._results, self._dask = results, dask
         self._n_jobs = int(cpu_count()) if n_jobs == -1 else n_jobs
+        self._guarded = None if limit is None or dask else Guarded(self._n_jobs, limit)
         self._tried: set[str] = set()
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        if self._guarded is not None:
+            self._guarded.close()
 
     def ask(self, units: Sequence[Unit]) -> Answers:
         """Do what is not done, and give the results of all."""
@@ -87,11 +100,12 @@ class Runner:
         self._tried |= missing.keys()
         done = len(by_key) - len(missing)
         self.tell(done, len(by_key))
-        for key, record in self._do(missing):
-            self._results.enter(key, record, version=version("lopsided"))
-            records[key] = record
-            done += 1
-            self.tell(done, len(by_key))
+        with closing(self._do(missing)) as coming:  # whatever goes wrong here, nothing is left under way
+            for key, record in coming:
+                self._results.enter(key, record, version=version("lopsided"))
+                records[key] = record
+                done += 1
+                self.tell(done, len(by_key))
         values |= self._read(missing, records)
         for key in missing.keys() - records.keys():
             records[key] = Record("failed", "its result cannot be read: are all workers of one version?", 0.0)
@@ -109,11 +123,15 @@ class Runner:
                     del records[key]
         return values
 
-    def _do(self, units: dict[str, Unit]) -> Iterator[tuple[str, Record]]:
-        if units:
+    def _do(self, units: dict[str, Unit]) -> Generator[tuple[str, Record]]:
+        if not units:
+            return
+        if self._guarded is not None:
+            yield from self._guarded.do(units)
+        else:
             yield from self._here(units) if self._n_jobs == 1 and self._dask is None else self._away(units)
 
-    def _here(self, units: dict[str, Unit]) -> Iterator[tuple[str, Record]]:
+    def _here(self, units: dict[str, Unit]) -> Generator[tuple[str, Record]]:
         """In this process. A unit at which it died before gets one of its own, lest it dies there again."""
         suspects = self._results.begun & units.keys()
         if suspects:
@@ -128,7 +146,7 @@ class Runner:
                 self._results.begin(key)  # the next run has to take care, too
             yield key, record
 
-    def _away(self, units: dict[str, Unit]) -> Iterator[tuple[str, Record]]:
+    def _away(self, units: dict[str, Unit]) -> Generator[tuple[str, Record]]:
         """By workers. Where one dies, those under way are done by themselves, to see which it was."""
         pool: Pool = Processes(self._n_jobs) if self._dask is None else Cluster(self._dask)
         left = dict(units)

@@ -1,0 +1,118 @@
+"""Methods of other libraries, where they are installed: the right way round, with the same labels."""
+
+import warnings
+
+import numpy as np
+import pytest
+from scipy.sparse import csr_matrix, issparse
+from sklearn.metrics import roc_auc_score
+
+from lopsided.compare import _one_sided, _pu, _rare, _unexpected
+from lopsided.compare._data import Rows
+
+PEERS = [
+    (module, name, form)
+    for module in (_rare, _pu, _one_sided, _unexpected)
+    for name, method in module.METHODS.items()
+    for form in (np.asarray, csr_matrix)
+    if not method.ours and (module in (_rare, _pu) or form is np.asarray)
+]
+
+
+def quiet():
+    """As a runner is: peers warn of what is theirs to mend."""
+    return warnings.catch_warnings(action="ignore")
+
+
+def skip_without(module):
+    with quiet():
+        return pytest.importorskip(module) if module else None
+
+
+def corner(n=400, seed=0):
+    """Numbers; the wanted class is clearly apart."""
+    rng = np.random.default_rng(seed)
+    y = (np.arange(n) % 8 == 0).astype(np.int64)
+    return rng.normal(size=(n, 4)) + 4 * y[:, None] * np.array([1, 1, 0, 0]), y
+
+
+def scores_of(module, name, X, y):
+    """Learn from the first half, judge the second; of a stream, judge what came after a while."""
+    train, test = np.arange(len(y) // 2), np.arange(len(y) // 2, len(y))
+    rows = Rows(X, np.where(y == 1, "b", "a"), is_text=issparse(X))
+    learn = module.METHODS[name].learn
+    if module is _rare:
+        return learn(_rare.Task(X[train], y[train], X[train], X[test], X[test], rows.is_text, 0)).scores
+    if module is _pu:
+        known = np.where(train % 16 == 0, y[train], 0)
+        return learn(_pu.Task(rows, train, test, known, 0))
+    if module is _one_sided:
+        return learn(_one_sided.Task(X, y, rows.is_text, 0)).scores[test]
+    known = train[y[train] == 0]
+    return learn(_unexpected.Task(rows, known, np.zeros(len(known), dtype=np.int64), test, 0))
+
+
+@pytest.mark.parametrize(("module", "name", "form"), PEERS)
+def test_wanted_rows_have_the_higher_scores(module, name, form):
+    skip_without(module.METHODS[name].needs)
+    X, y = corner()
+    with quiet():
+        scores = scores_of(module, name, form(X), y)
+    truth = y[len(y) // 2 :] == 1
+    assert scores.shape == truth.shape
+    assert roc_auc_score(truth, scores) > 0.8
+    assert np.mean(scores[truth] > 0) > np.mean(scores[~truth] > 0)
+
+
+def test_scikit_activeml_reads_as_many_labels_as_ours():
+    skip_without("skactiveml.pool")
+    X, y = corner()
+    task = _rare.Task(X, y, X, X, X, False, 0)
+    ours = _rare.METHODS["LASVC, asked at the border"].learn(task)
+    with quiet():
+        theirs = _rare.METHODS["scikit-activeml, uncertainty"].learn(task)
+    assert theirs.n_labels == ours.n_labels < len(y)
+    assert theirs.seconds_aside > 0
+
+
+def test_scikit_activeml_looks_at_no_other_label(monkeypatch):
+    """Labels that it did not ask for may be anything."""
+    skip_without("skactiveml.pool")
+    X, y = corner()
+    read = set()
+
+    class Watched(np.ndarray):
+        def __getitem__(self, index):
+            if isinstance(index, list | np.ndarray):
+                read.update(np.ravel(index).tolist())
+            return super().__getitem__(index)
+
+    monkeypatch.setattr(_rare, "_at_the_border", lambda task: _rare.Learned(None, 40))
+    task = _rare.Task(X, y.view(Watched), X, X, X, False, 0)
+    with quiet():
+        learned = _rare.METHODS["scikit-activeml, uncertainty"].learn(task)
+    assert learned.n_labels == 40
+    assert len(read) == 40
+
+
+def test_elkan_noto_draws_again_where_it_held_out_no_known_positive(monkeypatch):
+    """With ten known positives the first draw of one seed in ten has none."""
+    pulearn = skip_without("pulearn")
+    X, y = corner()
+    fitted = []
+    fit = pulearn.ElkanotoPuClassifier.fit
+
+    def fit_and_tell(self, *data):
+        fitted.append(self.random_state)
+        return fit(self, *data)
+
+    monkeypatch.setattr(pulearn.ElkanotoPuClassifier, "fit", fit_and_tell)
+    known = np.zeros(len(y), dtype=np.int64)
+    known[np.flatnonzero(y)[:10]] = 1
+    rows = Rows(X, y.astype(str), is_text=False)
+    for seed in range(40):
+        task = _pu.Task(rows, np.arange(len(y)), np.arange(len(y)), known, seed)
+        with quiet():
+            scores = _pu.METHODS["pulearn, Elkan-Noto"].learn(task)
+        assert scores.shape == y.shape
+    assert len(fitted) > 40
