@@ -374,7 +374,7 @@ def test_the_border_is_told_how_rare_the_class_is_and_reads_few_labels(table):
     task = _rare.Task(rows.X, y, rows.X, rows.X, rows.X, False, 0)
     learned = _rare.METHODS["LASVC, asked at the border"].learn(task)
     assert learned.n_labels < len(y)
-    assert np.mean(learned.scores[y == 1] > 0) > 0.9  # without it a third of them is missed
+    assert np.mean(learned.scores[y == 1] > 0) > 0.9  # without it 0.79
 
 
 def test_an_interruption_says_what_is_kept(table, tmp_path, capsys, monkeypatch):

@@ -18,7 +18,7 @@ from lopsided.metrics import Counts as Counts  # found here by name when results
 from lopsided.unexpected import LGN, UnexpectedDetector
 
 ABOUT = (
-    "In each run another class is the unexpected one, the rarest first, or always that of --positive: none "
+    "In each run another class is the unexpected one, the rarest first, or always the one named: none "
     "of its rows is known. Of every other class three rows in ten are to be judged, and with them so many of "
     "the unexpected that these are at most a tenth. Outlier detectors are told that tenth; ours are not."
 )
