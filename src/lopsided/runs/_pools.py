@@ -4,7 +4,6 @@ import os
 import warnings
 from collections.abc import Iterator, Mapping
 from concurrent.futures import BrokenExecutor, CancelledError, ThreadPoolExecutor, as_completed
-from functools import cache
 from importlib import import_module
 from itertools import islice
 from queue import SimpleQueue
@@ -56,7 +55,13 @@ class Processes:
         """Records as they come."""
         with (
             warnings.catch_warnings(),
-            parallel_config("loky", inner_max_num_threads=1, idle_worker_timeout=_DAY),
+            parallel_config(
+                "loky",
+                inner_max_num_threads=1,
+                idle_worker_timeout=_DAY,
+                initializer=_end_with,
+                initargs=(os.getpid(),),
+            ),
         ):
             # A worker that has come to hold much is replaced by a fresh one, and that is all right. Made an
             # error by whoever is strict, this warning ends the thread that hands out the work.
@@ -213,19 +218,16 @@ def _in_parallel(units: Mapping[str, Unit], n_jobs: int, n_ahead: int) -> Iterat
     parallel: Any = Parallel(
         n_jobs=n_jobs, return_as="generator_unordered", batch_size=1, pre_dispatch=n_ahead
     )
-    yield from parallel(delayed(_perform)(key, unit, os.getpid()) for key, unit in units.items())
+    yield from parallel(delayed(_perform)(key, unit) for key, unit in units.items())
 
 
-def _perform(key: str, unit: Unit, parent: int) -> tuple[str, Record]:
-    _end_with(parent)
+def _perform(key: str, unit: Unit) -> tuple[str, Record]:
     return key, perform(unit)
 
 
-@cache
 def _end_with(parent: int) -> None:
-    """See to it, once, that this worker ends when its parent was killed: it would wait for work for a day."""
-    if os.getppid() == parent:  # joblib may do the work in the parent itself
-        Thread(target=_watch, args=(parent,), daemon=True).start()
+    """See to it that this worker ends when its parent was killed: it would wait for work for a day."""
+    Thread(target=_watch, args=(parent,), daemon=True).start()
 
 
 def _watch(parent: int) -> None:
