@@ -25,7 +25,7 @@ _JSON = click.option("--json", "as_json", is_flag=True, help="Print JSON.")
 _USERS = click.option(
     "--users",
     type=click.IntRange(1),
-    default=100,
+    default=50,
     show_default=True,
     metavar="N",
     help="So many are held in memory, about 10 MB each.",

@@ -268,7 +268,7 @@ def _check(db: sqlite3.Connection) -> None:
         raise DamagedError("its tables are not those of a state")
     db.execute("PRAGMA journal_mode = WAL")  # a network's file system says no, and is used as it is
     db.execute("PRAGMA synchronous = NORMAL")
-    db.execute("PRAGMA wal_autocheckpoint = 4000")
+    db.execute("PRAGMA wal_autocheckpoint = 2000")
 
 
 def _translated(error: sqlite3.DatabaseError) -> Exception:
