@@ -28,7 +28,7 @@ _USERS = click.option(
     default=100,
     show_default=True,
     metavar="N",
-    help="So many are held in memory, 5 to 8 MB each.",
+    help="So many are held in memory, about 10 MB each.",
 )
 
 
