@@ -583,7 +583,7 @@ def test_command_on_one_item(made_streams, tmp_path):
         command, ["sculley-2007", "--item", "delay", "--jobs", "1", "--out", str(tmp_path)]
     )
     assert done.exit_code == 0, done.output
-    assert "silent_f1" in done.output
+    assert "F1 without feedback" in done.output
     assert "holds" not in done.output
 
 

@@ -1343,6 +1343,14 @@ _SHOWN = {
     "others": ("f1", "recall", "precision", "fn", "fp", "auc", "labels", "explored", "parameter", "bias"),
     "masked": ("f1", "recall", "precision", "fn", "fp", "auc", "silent_f1", "silent_auc"),
 }
+_IN_WORDS = {
+    "f1": "F1",
+    "fn": "ham lost",
+    "fp": "spam shown",
+    "auc": "AUC",
+    "silent_f1": "F1 without feedback",
+    "silent_auc": "AUC without feedback",
+}
 
 
 def _show_streams(sizes: Sequence[Size]) -> list[Block]:
@@ -1365,7 +1373,7 @@ def _show_rows(columns: Sequence[str], rows: Rows) -> list[Block]:
     """A table for each stream, a line a method."""
     return [
         Table(
-            tuple(columns),
+            tuple(_IN_WORDS.get(name, name) for name in columns),
             [
                 (_named((row.learner, row.variant)), [_row_cell(row, name) for name in columns])
                 for row in rows
@@ -1597,7 +1605,7 @@ PAPER = Paper(
             "F1 on the tuning stream by parameter", _of_tuning, tuning_table, _show_tuning, "second runs"
         ),
         "table1": Item(
-            "mail: scores, lost ham (fn), spam shown (fp)",
+            "mail: scores, lost ham, spam shown",
             partial(_of_mail, (*VARIANTS, FULL)),
             table1,
             partial(_show_rows, _SHOWN["table1"]),
