@@ -1235,7 +1235,11 @@ PAPER = Paper(
             "alone. One-class SVM: the best of 84 settings on U with its labels; a search this wide finds "
             "better ones on pages than the printed. Letters: gamma = 14 is LIBSVM's default of the time on "
             "features as they are; which rows the printed scores are of is not known, and rows in neither P "
-            "nor U stand beside U. Unlabeled as negative: rows that are in P and U have both signs.",
+            "nor U stand beside U. Unlabeled as negative: rows that are in P and U have both signs. Breast "
+            "cancer: on standardised features SVMC has an F1 of 0.92 with gamma = 1/30, 0.87 with 0.1, "
+            "0.91 with 0.01; 0.91 on features from 0 to 1 with gamma = 1, 0.93 on logarithms and where "
+            "P and U are drawn independently (means of ten draws). None comes to the printed 0.959, while "
+            "the SVM with true negatives is above its printed score in all of these.",
         ),
         "others": Item(
             "not in the paper: other methods for positives and a heap",
