@@ -366,8 +366,7 @@ class _Server(socketserver.ThreadingMixIn, socketserver.BaseServer):
 
     def handle_error(self, request: Any, client_address: Any) -> None:
         """Say what is wrong; the service goes on, and the sender tries again."""
-        # There is one: this is called while it is handled.
-        say(f"a connection has ended: {_one_line(sys.exception())}.")  # type: ignore[arg-type]
+        say(f"a connection has ended: {_one_line(sys.exception())}.")
 
 
 def serve_lmtp(

@@ -299,5 +299,5 @@ def _without_user(request: Request) -> str:
     return "pong" if request.words == ("ping",) else "error not a request, or no name of a user"
 
 
-def _one_line(error: Exception) -> str:
+def _one_line(error: BaseException | None) -> str:
     return " ".join(f"{type(error).__name__}: {error}".split())[:300]

@@ -132,7 +132,7 @@ def _derive(paper: Paper, summaries: Mapping[str, Any]) -> Mapping[str, Any]:
     """What claims need; without the parts of tables where too much of these is missing."""
     try:
         return paper.derive(summaries)
-    except Exception:
+    except Exception:  # whatever a gap in the tables leads to: each claim then says what it lacks
         return summaries
 
 
@@ -152,7 +152,7 @@ def _item(name: str, item: Item, extent: Extent, runner: Runner) -> ItemResult:
         answers = runner.ask(units)
         asked.append(answers)
         if answers.failed or answers.skipped:
-            raise _Missing
+            raise _MissingError
         return answers.results
 
     summary, blocks = None, []
@@ -161,11 +161,11 @@ def _item(name: str, item: Item, extent: Extent, runner: Runner) -> ItemResult:
         if asked[-1].results:
             summary = item.summary(asked[-1].results)
             blocks = list(item.show(summary)) if summary else []
-    except _Missing:
+    except _MissingError:
         pass
     except (OSError, ImportError):  # of the runner: nothing more can be done
         raise
-    except Exception:
+    except Exception:  # recorded with its traceback, which the report shows; the other items go on
         broken = {f"{name} of what was computed": traceback.format_exc()}
     failed = {key: text for answers in asked for key, text in answers.failed.items()} | broken
     skipped = {key: text for answers in asked for key, text in answers.skipped.items()}
@@ -174,7 +174,7 @@ def _item(name: str, item: Item, extent: Extent, runner: Runner) -> ItemResult:
     return ItemResult(name, item, summary, blocks, times, failed, skipped)
 
 
-class _Missing(Exception):  # noqa: N818 -- never leaves this file
+class _MissingError(Exception):
     """Units that others depend on could not be done."""
 
 

@@ -29,5 +29,5 @@ def perform(unit: Unit) -> Record:
         return Record("done", text, perf_counter() - start)
     except DataUnavailable as error:
         return Record("skipped", str(error), perf_counter() - start)
-    except Exception:
+    except Exception:  # recorded with its traceback, which the report shows; the other units go on
         return Record("failed", traceback.format_exc(), perf_counter() - start)
