@@ -281,8 +281,11 @@ def _one_class(nu: float, setup: SetUp) -> Scores:
 def _trained_one_class(nu: float, data: str, protocol: str, seed: int) -> tuple[Scores, float]:
     """Trained on P, which is the same for every share."""
     setup = draw(data, SMALL, protocol, seed)
-    machine = OneClassSVM(kernel="linear", nu=nu).fit(setup.tfidf[: setup.n_known])
-    return machine.coef_.toarray().ravel(), float(machine.intercept_[0])  # the scores, without its rows
+    P = setup.tfidf[: setup.n_known]
+    # All products at once: LIBSVM, which makes them one by one, takes seven times as long for the same.
+    machine = OneClassSVM(kernel="precomputed", nu=nu).fit((P @ P.T).toarray())
+    weights = P[machine.support_].T @ machine.dual_coef_.ravel()
+    return weights, float(machine.intercept_[0])
 
 
 def _ours(setup: SetUp) -> Scores:
