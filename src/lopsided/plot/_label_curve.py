@@ -129,14 +129,16 @@ def label_curve(
     if base.get_params().get("random_state") is None:
         _set(base, random_state=int(as_generator(None).integers(2**31)))  # all clones see the same one
 
-    until_stop = _read_until_stop(clone(base), X, labels)
+    stopped = _run_until_stop(clone(base), X, labels)
+    until_stop = None if stopped is None else np.asarray(stopped.queried_)
     stopped_at = None if until_stop is None else len(until_stop)
     if max_labels is not None:
         max_labels = min(max(max_labels, stopped_at or 0), len(labels))
     # One label short of all: a learner that reads all may begin with a few of each class.
     most = len(labels) - 1 if max_labels is None else max_labels
     _set(base, stopping=None, max_labels=most)
-    whole = clone(base).fit(X, labels)
+    # It takes the same course as the run until the stop: where it ends there, it has been made.
+    whole = stopped if stopped_at is not None and stopped_at == max_labels else clone(base).fit(X, labels)
     order = np.asarray(whole.queried_)
     if max_labels is None:
         order = np.concatenate([order, np.setdiff1d(np.arange(len(labels)), order)])
@@ -240,13 +242,13 @@ def _set(estimator: Any, **params: Any) -> None:
     estimator.set_params(**{key: value for key, value in params.items() if key in own})
 
 
-def _read_until_stop(estimator: Any, X: Any, labels: NDArray[Any]) -> NDArray[Any] | None:
-    """The rows whose labels a run with its own stopping rule and budget reads, if that is not all."""
+def _run_until_stop(estimator: Any, X: Any, labels: NDArray[Any]) -> Any | None:
+    """A run with its own stopping rule and budget, if these end it before all labels are read."""
     params = estimator.get_params(deep=False)
     if params.get("stopping") is None and params.get("max_labels") is None:
         return None
-    queried = np.asarray(estimator.fit(X, labels).queried_)
-    return queried if len(queried) < len(labels) else None
+    estimator.fit(X, labels)
+    return estimator if len(estimator.queried_) < len(labels) else None
 
 
 def _checkpoints(n_labels: int, n_points: int, stopped_at: int | None) -> list[int]:

@@ -69,6 +69,11 @@ DEVIATIONS = (
         "Times are CPU seconds of one thread; only their ratios are compared with the paper's.",
         ("table3", "figure2"),
     ),
+    Deviation(
+        "Full search is run once a data set, and its curve ends where it stops; the paper does not say how "
+        "often it ran it. The other curves are means of all runs.",
+        ("figure2",),
+    ),
 )
 
 
@@ -514,11 +519,13 @@ N_POINTS, QUICK_POINTS = 30, 12  # of a curve
 
 
 def trace(name: str, method: str, seed: int, n_points: int = N_POINTS) -> Trace:
-    """Follow one method through its training set; where it stops is marked, and it goes on."""
+    """Follow one method through its training set; where it stops is marked, and it goes on.
+
+    Not so full search, which looks at the whole set for every label.
+    """
     problem = load(name)
     machine, X, y = prepare(problem, method, seed)
-    # Full search looks at the whole set for every label: its curve ends at a third, or at a later stop.
-    last = len(y) // 3 if method == "exhaustive" else None
+    last = 1 if method == "exhaustive" else None  # its curve ends where it stops, and not before
     curve = label_curve(machine, X, y, problem.X_test, problem.y_test, n_points, max_labels=last, name=method)
     return Trace(name, method, seed, curve, problem.ratio)
 
@@ -750,10 +757,12 @@ def _of_curves(
 
 def _of_figure2(extent: Extent, ask: Ask) -> list[Unit]:
     # The curve of full search takes longer than all else that a quick run does; its end alone does not.
-    methods = ("batch", "active") if extent.quick else ("batch", "active", "exhaustive")
-    curves = _of_curves(SEARCHED, QUICK_SEARCHED, methods, extent, ask)
+    curves = _of_curves(SEARCHED, QUICK_SEARCHED, ("batch", "active"), extent, ask)
+    if not extent.quick:
+        curves += _of_curves(SEARCHED, (), ("exhaustive",), extent, ask, n_runs=1)
     names = QUICK_SEARCHED if extent.quick else SEARCHED
-    return [*curves, *_units("run", names, ("active", "exhaustive"), extent.seeds)]
+    ends = _units("run", names, ("active", "exhaustive"), extent.seeds[:1])
+    return [*curves, *ends, *_units("run", names, ("active",), extent.seeds[1:])]
 
 
 def _of_figure7(extent: Extent, ask: Ask) -> list[Unit]:
