@@ -317,6 +317,8 @@ def test_what_items_are_made_of():
     assert units_of(PAPER, "table4", FULL) == units_of(PAPER, "table3", FULL)
     assert len(units_of(PAPER, "table2", FULL)) == len(paper.ROWS)
     assert len(units_of(PAPER, "figure4", FULL)) == 3  # one run of each fold
+    of_search = [unit for unit in units_of(PAPER, "figure2", FULL) if unit.arguments[1] == "exhaustive"]
+    assert len(of_search) == 2 * len(paper.SEARCHED)  # its curve and its end, of one run each
     for item in PAPER.items:
         assert len(units_of(PAPER, item)) < len(units_of(PAPER, item, FULL)) or item == "figure4"
         assert PAPER.items[item].left_out

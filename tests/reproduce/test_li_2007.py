@@ -401,6 +401,17 @@ def test_a_quick_run_is_a_part_of_the_whole():
     rows = {unit.arguments[0] for unit in units_of("table1")}
     assert rows == set(paper.QUICK_ROWS)
     assert OURS in {unit.arguments[1] for unit in units_of("table1")}
+
+
+def test_the_detector_has_one_run_beside_the_curves_of_the_paper():
+    units = units_of("figure4", n=paper.N_RUNS, quick=False)
+    by_method = {
+        name: {unit.arguments[4] for unit in units if unit.arguments[1] == name} for name in paper.COMPARED
+    }
+    assert {name: len(used) for name, used in by_method.items() if name != OURS} == dict.fromkeys(
+        [name for name in paper.COMPARED if name != OURS], paper.N_RUNS
+    )
+    assert len(by_method[OURS]) == 1
     assert OURS not in {unit.arguments[1] for unit in units_of("figure4")}
     assert OURS in {unit.arguments[1] for unit in units_of("figure4", quick=False)}
     assert {unit.arguments[0] for unit in units_of("figure5", quick=False)} == {f"{r}+" for r in paper.ROWS}
