@@ -45,6 +45,7 @@ def test_all_papers_give_a_report(reproduce):
     assert f"Report: {reproduce.out / 'report.html'}" in out
     assert "made-up-1999 rocks: 3 units, 0 s, 3 skipped" in err
     assert "made-up-1999 broken: 3 units, 0 s, 3 failed" in err
+    assert err.splitlines()[-1].startswith("4 units failed, 3 units skipped: the report says why")
     page = (reproduce.out / "report.html").read_text(encoding="utf-8")
     assert "not complete" not in page
     assert "lopsided reproduce" in page

@@ -148,6 +148,20 @@ def test_an_address_where_nobody_is_is_one_line(monkeypatch):
         Runner(Results(), dask="nonsense://x").ask([unit("draw", 0, 3)])
 
 
+def test_a_wrong_address_ends_the_command_with_one_line(tmp_path):
+    address = f"tcp://127.0.0.1:{free_port()}"
+    words = ["reproduce", "sculley-2007", "--figure", "4", "--dask", address]
+    done = subprocess.run(
+        [sys.executable, "-m", "lopsided", *words, "--out", tmp_path],
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    assert done.returncode == 2
+    assert f"no Dask scheduler at {address}" in done.stderr
+    assert "Traceback" not in done.stderr
+
+
 def test_a_cluster_without_workers_is_one_line(monkeypatch, cluster):
     for worker in cluster.workers:
         worker.kill()

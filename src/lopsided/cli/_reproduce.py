@@ -241,6 +241,8 @@ class _Run:
             click.echo(json.dumps(plain_record(report, self.page), indent=2))
         else:
             click.echo(f"\n{report.head}\nReport: {self.page}")
+        if report.losses:
+            click.echo(f"{report.losses}: the report says why, and the same call tries them again", err=True)
 
     def _write(self, unfinished: str, papers: Sequence[Reproduction] | None = None) -> None:
         unfinished = unfinished and f"This run is not complete: {unfinished}."

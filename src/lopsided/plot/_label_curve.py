@@ -138,7 +138,8 @@ def label_curve(
     most = len(labels) - 1 if max_labels is None else max_labels
     _set(base, stopping=None, max_labels=most)
     # It takes the same course as the run until the stop: where it ends there, it has been made.
-    whole = stopped if stopped_at is not None and stopped_at == max_labels else clone(base).fit(X, labels)
+    ends_there = stopped is not None and stopped_at == max_labels
+    whole: Any = stopped if ends_there else clone(base).fit(X, labels)
     order = np.asarray(whole.queried_)
     if max_labels is None:
         order = np.concatenate([order, np.setdiff1d(np.arange(len(labels)), order)])

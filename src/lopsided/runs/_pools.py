@@ -1,9 +1,11 @@
 """Where units are done: here, in processes of this machine, or by the workers of a Dask cluster."""
 
 import os
+import socket
 import warnings
 from collections.abc import Iterator, Mapping
 from concurrent.futures import BrokenExecutor, CancelledError, ThreadPoolExecutor, as_completed
+from contextlib import closing
 from importlib import import_module
 from itertools import islice
 from queue import SimpleQueue
@@ -20,6 +22,8 @@ from lopsided.runs._results import Record
 from lopsided.runs._unit import Unit
 
 _DAY = 86_400  # seconds that a worker waits for more to do
+_DASK_PORT = 8786  # of a scheduler, unless somebody says otherwise
+_KNOCK = 10.0  # seconds until an address counts as nobody's
 PATIENCE = "20s"  # with a cluster that does not answer, or has no workers yet
 
 
@@ -138,6 +142,7 @@ class Cluster:
             ) from None
         self._address = address
         try:
+            self._knock()
             self._client = self._distributed.Client(address, timeout=PATIENCE, set_as_default=False)
         except (OSError, ValueError) as error:
             raise OSError(
@@ -148,6 +153,14 @@ class Cluster:
         except BaseException:
             self._client.close()
             raise
+
+    def _knock(self) -> None:
+        """Raise OSError where nobody is: a client would find out, too, and then print what it tried."""
+        addressing = import_module("distributed.comm.addressing")
+        scheme, place = addressing.parse_address(self._address)
+        if scheme in ("tcp", "tls"):
+            with closing(socket.create_connection(addressing.parse_host_port(place, _DASK_PORT), _KNOCK)):
+                pass
 
     @property
     def n_ahead(self) -> int:
