@@ -182,7 +182,8 @@ def test_figures_are_pictures_by_themselves(written):
         ElementTree.fromstring(text)
         assert "prefers-color-scheme" in text
         assert f"(figures/{path.name})" in markdown
-        assert len(text) < 60_000  # 5,000 points as well
+        assert len(text) < 30_000  # 5,000 points as well
+        assert not re.search(r'( style="[^"]*")/>\n<use [^>]*\1/>', text)  # the look of marks is said once
 
 
 def test_an_item_that_was_there_before_is_gone(report, tmp_path):

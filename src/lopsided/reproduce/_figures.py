@@ -172,10 +172,19 @@ def _for_any_page(svg: str, panel: Plot | Bars) -> str:
     # A tenth of a point is not seen; six digits, and a line for each, make a page three times as heavy.
     svg = re.sub(r"-?\d+\.\d{3,}", lambda match: f"{float(match[0]):.1f}".removesuffix(".0"), svg)
     svg = re.sub(r"\s*\n\s*", "\n", re.sub(r" \n(?=[LCQMz])", "", svg))
+    svg = _SAME_MARKS.sub(lambda match: _say_once(match[0], match[1]), svg)
     svg = re.sub(r'(<svg[^>]*?) width="[^"]*pt"', r"\1", re.sub(r'(<svg[^>]*?) height="[^"]*pt"', r"\1", svg))
     label = f"{panel.title}: {panel.y}".removeprefix(": ").replace("&", "&amp;").replace("<", "&lt;")
     label = label.replace('"', "&quot;")
     return svg.replace("<svg ", f'<svg role="img" aria-label="{label}" ', 1).strip() + "\n"
+
+
+_SAME_MARKS = re.compile(r'(?:<use [^>]*?)( style="[^"]*")/>\n(?:<use [^>]*?\1/>\n)+')
+
+
+def _say_once(marks: str, style: str) -> str:
+    """A line's marks, hundreds of them, with the look that they have in common."""
+    return f"<g{style}>\n{marks.replace(style, '')}</g>\n"
 
 
 def alone(svg: str) -> str:
