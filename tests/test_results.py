@@ -1,0 +1,81 @@
+"""The committed results of the full run, and what the pages say about them."""
+
+import csv
+import re
+from collections import Counter
+from pathlib import Path
+
+import pytest
+
+from lopsided.reproduce._reproduction import N_CLAIMS, PAPERS, find_paper
+
+DOCS = Path(__file__).parents[1] / "docs"
+RESULTS = DOCS / "results"
+REPORT = (RESULTS / "report.md").read_text(encoding="utf-8")
+VERDICTS = dict(
+    re.findall(
+        r"^- \*\*([A-Z]\d+) (holds|does not hold|cannot be tested here)\.\*\*", REPORT, flags=re.MULTILINE
+    )
+)
+COUNTS = Counter(VERDICTS.values())
+MOST_BYTES = 5_000_000
+THERE = [id_ for id_ in PAPERS if f"| {id_} | not run |" not in REPORT]
+
+
+def test_every_claim_of_its_papers_has_a_verdict():
+    assert set(VERDICTS) == {id_ for paper in THERE for id_ in find_paper(paper).claims}
+
+
+def test_the_summary_counts_them():
+    head = f"**{COUNTS['holds']} of {N_CLAIMS} claims hold; {COUNTS['does not hold']} do not, "
+    assert head in REPORT
+
+
+def test_they_are_of_full_runs():
+    assert re.search(r"^- command: `lopsided reproduce .*--full", REPORT, flags=re.MULTILINE)
+    assert re.search(r"^- date: 20\d\d-\d\d-\d\d", REPORT, flags=re.MULTILINE)
+    assert re.search(r"^- machine: \d+ cores?, \d+ GB", REPORT, flags=re.MULTILINE)
+    assert re.search(r"^- versions: .*lopsided .*scikit-learn ", REPORT, flags=re.MULTILINE)
+    for words in ("not complete", "quick run", " failed", " skipped"):
+        assert words not in REPORT, words
+
+
+@pytest.mark.parametrize("id_", THERE)
+def test_every_table_and_figure_is_there(id_):
+    for name, item in find_paper(id_).items.items():
+        kind, number = re.fullmatch(r"([a-z]+)(\d*)", name).groups()
+        heading = f"{kind.capitalize()} {number}".strip()
+        assert re.search(rf"^### {heading}: ", REPORT, flags=re.MULTILINE), f"{id_} {name}: {item.caption}"
+
+
+def test_every_picture_is_shown_and_there():
+    shown = re.findall(r"\]\(figures/([^)]+)\)", REPORT)
+    assert len(shown) > 50
+    assert sorted(shown) == sorted(path.name for path in RESULTS.glob("figures/*"))
+
+
+@pytest.mark.parametrize("path", sorted(RESULTS.glob("tables/*.csv")), ids=lambda path: path.name)
+def test_tables_can_be_read(path):
+    with open(path, encoding="utf-8", newline="") as file:
+        rows = list(csv.reader(line for line in file if not line.startswith("#")))
+    assert len(rows) > 1
+    assert len({len(row) for row in rows}) == 1
+
+
+def test_they_are_small_and_of_no_machine():
+    files = [path for path in RESULTS.rglob("*") if path.is_file()]
+    assert sum(path.stat().st_size for path in files) < MOST_BYTES
+    for path in files:
+        if path.suffix == ".xz":
+            continue
+        assert not re.search(r"/(tmp|home|root|work|Users)/", path.read_text(encoding="utf-8")), path.name
+
+
+@pytest.mark.parametrize("page", sorted(DOCS.glob("*.md")), ids=lambda page: page.name)
+def test_pages_agree_with_the_verdicts(page):
+    lines = page.read_text(encoding="utf-8").splitlines()
+    for id_, verdict in (m.groups() for m in map(_ROW, lines) if m):
+        assert verdict.startswith(VERDICTS.get(id_, verdict)), f"{page.name}: {id_} {VERDICTS[id_]}"
+
+
+_ROW = re.compile(r"\| ([SLEBY]\d+): [^|]+ \| ((?:holds|does not hold|cannot be tested here)[^|]*) \|").match
