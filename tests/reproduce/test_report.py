@@ -186,6 +186,13 @@ def test_figures_are_pictures_by_themselves(written):
         assert not re.search(r'( style="[^"]*")/>\n<use [^>]*\1/>', text)  # the look of marks is said once
 
 
+def test_small_numbers_at_the_axes_stay_what_they_are():
+    powers = [10.0**k for k in range(-4, 2)]
+    (picture,) = draw_all([Plot([Series("ours", powers, powers)], "x", "y", log_x=True)], "n").values()
+    ticks = re.findall(r"<text[^>]*>([^<]+)</text>", picture)
+    assert {"0.0001", "0.001", "0.01", "0.1", "1", "10"} <= set(ticks)
+
+
 def test_an_item_that_was_there_before_is_gone(report, tmp_path):
     (tmp_path / "figures").mkdir()
     for name in ("made-up-1999-figure9-1.svg", "yu-2003-figure1-1.svg", "mine.svg"):

@@ -170,7 +170,7 @@ def _for_any_page(svg: str, panel: Plot | Bars) -> str:
     svg = re.sub(r"font: ([\d.]+px) [^;\"]+", r"font: \1 system-ui, sans-serif", svg)
     svg = re.sub(r"font-family: [^;\"]+", "font-family: system-ui, sans-serif", svg)
     # A tenth of a point is not seen; six digits, and a line for each, make a page three times as heavy.
-    svg = re.sub(r"-?\d+\.\d{3,}", lambda match: f"{float(match[0]):.1f}".removesuffix(".0"), svg)
+    svg = re.sub(r"<[^>]+>", lambda tag: _LONG.sub(_round, tag[0]), svg)  # and not 0.001 where it is read
     svg = re.sub(r"\s*\n\s*", "\n", re.sub(r" \n(?=[LCQMz])", "", svg))
     svg = _SAME_MARKS.sub(lambda match: _say_once(match[0], match[1]), svg)
     svg = re.sub(r'(<svg[^>]*?) width="[^"]*pt"', r"\1", re.sub(r'(<svg[^>]*?) height="[^"]*pt"', r"\1", svg))
@@ -179,7 +179,12 @@ def _for_any_page(svg: str, panel: Plot | Bars) -> str:
     return svg.replace("<svg ", f'<svg role="img" aria-label="{label}" ', 1).strip() + "\n"
 
 
+_LONG = re.compile(r"-?\d+\.\d{3,}")
 _SAME_MARKS = re.compile(r'(?:<use [^>]*?)( style="[^"]*")/>\n(?:<use [^>]*?\1/>\n)+')
+
+
+def _round(number: re.Match[str]) -> str:
+    return f"{float(number[0]):.1f}".removesuffix(".0")
 
 
 def _say_once(marks: str, style: str) -> str:

@@ -29,7 +29,7 @@ th, td { padding: .35rem .8rem; border-bottom: 1px solid var(--line); text-align
 tr:last-child > * { border-bottom: 0; } thead th { color: var(--soft); font-weight: 400; }
 th[scope=row] { text-align: left; font-weight: 500; }
 .title { color: var(--soft); font-size: .88rem; margin: 0 0 .3rem; }
-.numbers td { white-space: nowrap; } .numbers th[scope=row] { min-width: 7rem; }
+.numbers td { white-space: nowrap; } .numbers th[scope=row] { min-width: 10rem; }
 .numbers td small { color: var(--soft); font-size: .8rem; } .published { display: block; }
 .published i { font-style: normal; margin-left: .35em; } .far .published i, .key .far { color: var(--against);
   font-weight: 600; }
