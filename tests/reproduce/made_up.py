@@ -45,7 +45,7 @@ def _show_figure(values):
     x = list(range(1, len(values) + 1))
     series = [
         Series("ours", x, values, [0.5] * len(values)),
-        Series("ours, published", x, [value + 1 for value in values], printed=True),
+        Series("ours, printed", x, [value + 1 for value in values]),
         Series(f"points {EVIL}", x, values, joined=False),
         Series("none", [], []),
     ]

@@ -170,7 +170,7 @@ def test_tables_are_there_as_csv(written):
     assert rows[3]["note"] == EVIL
     with open(written[0] / "tables" / "made-up-1999-figure2-1.csv", encoding="utf-8", newline="") as file:
         points = list(csv.DictReader(file))
-    assert {row["series"] for row in points} == {"ours", "ours, published", f"points {EVIL}"}
+    assert {row["series"] for row in points} == {"ours", "ours, printed", f"points {EVIL}"}
 
 
 def test_figures_are_pictures_by_themselves(written):
@@ -267,18 +267,23 @@ def test_texts_that_differ_in_an_address_alone_are_one():
 # ---- pictures
 
 OURS = Series("LASVM", [1, 2], [0.1, 0.2])
-PRINTED = Series("LASVM, published", [1, 2], [0.2, 0.3], printed=True)
+SIMILAR = Series("LASVM printed", [1, 2], [0.2, 0.3])
 
 
-def test_a_method_has_one_colour_in_all_panels_and_the_published_line_is_dashed():
+def test_a_method_has_one_colour_in_all_panels():
     other = Series("SVM", [1, 2], [0.3, 0.3])
-    pictures = draw_all([Plot([other, OURS], "x", "y"), Plot([OURS, PRINTED], "x", "y")], "n")
+    pictures = draw_all([Plot([other, OURS], "x", "y"), Plot([OURS, SIMILAR], "x", "y")], "n")
     first, second = pictures.values()
-    assert "var(--c0" in first
-    assert "var(--c1" in first
-    assert "var(--c0" not in second
-    assert "var(--c2" not in second
-    assert second.count("stroke-dasharray") > first.count("stroke-dasharray")
+    used = [set(re.findall(r"var\(--c(\d)", picture)) for picture in (first, second)]
+    assert used == [{"0", "1"}, {"1", "2"}]
+
+
+def test_marks_that_are_close_together_have_their_words_at_different_heights():
+    (picture,) = draw_all([Plot([OURS], "x", "y", marks=[(1.5, "one"), (1.51, "two")])], "n").values()
+    heights = [
+        re.search(rf"translate\([\d.]+ ([\d.]+)\)[^>]*>{word}<", picture)[1] for word in ("one", "two")
+    ]
+    assert float(heights[1]) > float(heights[0]) + 20
 
 
 def test_a_long_title_and_a_long_label_have_lines_enough():

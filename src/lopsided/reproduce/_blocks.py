@@ -53,8 +53,6 @@ class Series:
     """Half the height of a band around the line; empty: none."""
     joined: bool = True
     """By a line; else points by themselves."""
-    printed: bool = False
-    """Whether these are the published numbers: dashed."""
 
 
 @dataclass(frozen=True)

@@ -38,7 +38,7 @@ def draw_all(blocks: Sequence[Block], name: str) -> dict[str, str]:
     colours: dict[str, int] = {}
     for panel in panels:
         for label in _labels(panel):
-            colours.setdefault(_method(label), len(colours))
+            colours.setdefault(label, len(colours))
     return {
         f"{name}-{k}": draw(panel, colours, f"{name}-{k}") if can_draw() else ""
         for k, panel in enumerate(panels, 1)
@@ -58,6 +58,7 @@ def draw(panel: Plot | Bars, colours: dict[str, int], name: str) -> str:
         "text.parse_math": False,
         "text.color": _INK,
         "axes.edgecolor": _FAINT,
+        "axes.formatter.limits": (-5, 9),  # 1000000, and not 1.0 beside 1e6 in a corner
         "axes.labelcolor": _INK,
         "xtick.color": _FAINT,
         "ytick.color": _FAINT,
@@ -102,14 +103,9 @@ def _unique(ax: Any) -> tuple[list[Any], list[str]]:
     return [first[name] for name in dict.fromkeys(names)], list(dict.fromkeys(names))
 
 
-def _method(label: str) -> str:
-    """The same for our and for the published numbers of a method, so that both have its colour."""
-    return re.sub(r"[\s,(]+(published|printed|ours)\)?$", "", label)
-
-
 def _draw_plot(ax: Any, plot: Plot, colours: dict[str, int]) -> None:
     for series in plot.series:
-        k = colours[_method(series.name)]
+        k = colours[series.name]
         _draw_series(ax, series, _STAND_INS[k % len(_STAND_INS)], _MARKERS[k % len(_MARKERS)])
     if plot.log_x and any(x > 0 for series in plot.series for x in series.x):
         ax.set_xscale("log")
@@ -118,10 +114,11 @@ def _draw_plot(ax: Any, plot: Plot, colours: dict[str, int]) -> None:
             ax.xaxis.get_major_locator().set_params(subs=(1, 2, 5))
         ax.xaxis.set_major_formatter(lambda value, _: f"{value:,g}")
         ax.xaxis.set_minor_formatter(lambda value, _: "")
-    for x, text in plot.marks:
+    for k, (x, text) in enumerate(plot.marks):
         ax.axvline(x, color=_FAINT, linewidth=0.9, linestyle=":")
+        height = 1 - k / len(plot.marks)  # one below the other, as lines may be close together
         ax.annotate(
-            text, (x, 1), (3, -3), xycoords=("data", "axes fraction"), textcoords="offset points",
+            text, (x, height), (3, -3), xycoords=("data", "axes fraction"), textcoords="offset points",
             rotation=90, va="top", ha="left", fontsize=7.5,
         )  # fmt: skip
     ax.set_xlabel(plot.x)
@@ -132,19 +129,15 @@ def _draw_series(ax: Any, series: Series, colour: str, marker: str) -> None:
     chosen = sorted({*range(0, len(series.x), step), len(series.x) - 1} - {-1})
     x, y = [series.x[i] for i in chosen], [series.y[i] for i in chosen]
     if not series.joined:
-        ax.plot(
-            x, y, linestyle="", marker=marker, markersize=3.5, color=colour, label=series.name, alpha=0.8,
-            fillstyle="none" if series.printed else "full",
-        )  # fmt: skip
+        ax.plot(x, y, linestyle="", marker=marker, markersize=3.5, color=colour, label=series.name, alpha=0.8)
         return
     if len(series.spread):
         band = [series.spread[i] for i in chosen]
         low, high = ([a + sign * b for a, b in zip(y, band, strict=True)] for sign in (-1, 1))
         ax.fill_between(x, low, high, color=colour, alpha=0.15, linewidth=0)
     ax.plot(
-        x, y, linestyle="--" if series.printed else "-", linewidth=1.4, color=colour, label=series.name,
+        x, y, linewidth=1.4, color=colour, label=series.name,
         marker=marker if len(x) <= _MOST_MARKED else "", markersize=3.5,
-        fillstyle="none" if series.printed else "full",
     )  # fmt: skip
 
 
@@ -152,7 +145,7 @@ def _draw_bars(ax: Any, bars: Bars, colours: dict[str, int]) -> None:
     width = 0.8 / max(1, len(bars.bars))
     for i, (name, values) in enumerate(bars.bars):
         places = [g - 0.4 + width * (i + 0.5) for g in range(len(values))]
-        k = colours[_method(name)]
+        k = colours[name]
         ax.bar(places, values, width * 0.94, color=_STAND_INS[k % len(_STAND_INS)], label=name)
     turned = sum(len(group) + 2 for group in bars.groups) > 56
     ax.set_xticks(range(len(bars.groups)), bars.groups, rotation=90 if turned else 0)

@@ -88,12 +88,10 @@ def _of_table(table: Table) -> list[Sequence[object]]:
 
 
 def _of_plot(plot: Plot) -> list[Sequence[object]]:
-    rows: list[Sequence[object]] = [("series", plot.x, plot.y, "spread", "printed")]
+    rows: list[Sequence[object]] = [("series", plot.x, plot.y, "spread")]
     for series in plot.series:
         spread = series.spread if len(series.spread) else [None] * len(series.x)
-        rows += [
-            (series.name, x, y, s, series.printed) for x, y, s in zip(series.x, series.y, spread, strict=True)
-        ]
+        rows += [(series.name, x, y, s) for x, y, s in zip(series.x, series.y, spread, strict=True)]
     return rows
 
 
