@@ -266,6 +266,8 @@ def test_text_beside_numbers_is_left_out_and_alone_is_used():
     assert any("note (running text)" in remark and "--text" in remark for remark in both.remarks)
     assert "Left out: id (it counts the rows)." in both.remarks
     assert "Left out: one (one value)." in both.remarks
+    some = find_rules(table | {"id": list(range(600))}, [*y[:7], None, *y[8:]])
+    assert "Left out: id (it counts the rows)." in some.remarks
     alone = find_rules({"note": TEXTS, "id": list(range(600))}, TOPICS, positive=3)
     assert "the words of the column 'note'" in alone.source
     plain = find_rules(TEXTS, TOPICS, positive=3)

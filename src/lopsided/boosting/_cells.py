@@ -59,8 +59,10 @@ class Sorted(NamedTuple):
     """Why others are not used."""
 
 
-def sort_columns(columns: Mapping[str, Sequence[Any]]) -> Sorted:
-    """Tell numbers, dates, categories, running text and what says nothing apart.
+def sort_columns(
+    columns: Mapping[str, Sequence[Any]], rows: Sequence[int] | NDArray[np.intp] | None = None
+) -> Sorted:
+    """Tell numbers, dates, categories, running text and what says nothing apart, of all rows or of some.
 
     Examples
     --------
@@ -72,7 +74,8 @@ def sort_columns(columns: Mapping[str, Sequence[Any]]) -> Sorted:
     usable: list[Numbers | Values] = []
     texts: dict[str, float] = {}
     left_out: dict[str, str] = {}
-    for name, cells in columns.items():
+    for name, whole in columns.items():
+        cells = whole if rows is None else [whole[i] for i in rows]
         numbers = _as_numbers(cells)
         dates = as_dates(cells) if numbers is None else None
         if any(isinstance(cell, list | dict) for cell in cells):
@@ -80,7 +83,7 @@ def sort_columns(columns: Mapping[str, Sequence[Any]]) -> Sorted:
         elif numbers is not None:
             if len(np.unique(numbers)) < 2:  # all NaN count as one
                 left_out[name] = "one value"
-            elif _counts_rows(numbers):
+            elif _counts_rows(numbers) or (rows is not None and _counts_rows(_as_numbers(whole))):
                 left_out[name] = "it counts the rows"
             else:
                 usable.append(Numbers(name, numbers))
@@ -203,8 +206,10 @@ def _is_text(n_words: float, share_different: float) -> bool:
     return (n_words >= 4 and share_different > 0.1) or (n_words >= 2 and share_different > 0.5)
 
 
-def _counts_rows(numbers: NDArray[np.float64]) -> bool:
-    return len(numbers) > 3 and bool((numbers == numbers[0] + np.arange(len(numbers))).all())
+def _counts_rows(numbers: NDArray[np.float64] | None) -> bool:
+    if numbers is None or len(numbers) < 4:
+        return False
+    return bool((numbers == numbers[0] + np.arange(len(numbers))).all())
 
 
 def _as_values(name: str, spelled: list[str], counts: Counter[str]) -> Values:

@@ -90,15 +90,15 @@ def find_rules(
     remarks = [f"{n - len(wanted.rows):,} rows without a label are left out."] if n > len(wanted.rows) else []
     remarks += [f"{wanted.remark[0].upper()}{wanted.remark[1:]}."] if wanted.remark else []
     if texts is None:
-        columns = {name: [cells[i] for i in wanted.rows] for name, cells in columns.items()}
-        found = sort_columns(columns)
+        found = sort_columns(columns, wanted.rows)
         if found.usable:
             s = "" if len(found.usable) == 1 else "s"
             source = f"the column{s} {_listed([column.name for column in found.usable])}"
             remarks += _left_out(found.texts, found.left_out)
         elif found.texts:
             name = found.texts[0]
-            texts = ["" if cell is None else str(cell) for cell in columns[name]]
+            cells = [columns[name][i] for i in wanted.rows]
+            texts = ["" if cell is None else str(cell) for cell in cells]
             source = f"the words of the column '{shorten(name)}'"
             others = dict.fromkeys(found.texts[1:], "running text") | found.left_out
             remarks += _left_out([], others)

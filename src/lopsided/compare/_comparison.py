@@ -70,7 +70,7 @@ class Comparison:
             often = "" if n == self.n_runs else f" in {n} of {count(self.n_runs, 'run')}"
             notes.append(f"Not run{often}: {name}: {why}")
         if self.absent:
-            notes.append(f"Not installed: {', '.join(self.absent)}. Run: pip install 'lopsided[peers]'")
+            notes.append(f"Not installed: {'; '.join(self.absent)}. Run: pip install 'lopsided[peers]'")
         return notes
 
     def _origin(self) -> str:

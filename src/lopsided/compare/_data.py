@@ -111,15 +111,16 @@ def _load_table(path: Path, label: str, format: Any) -> Rows:
     table = read_table(path, label=label, format=format)
     labels = table.columns[label]
     kept = _labelled(labels)
-    columns = {name: [cells[i] for i in kept] for name, cells in table.columns.items() if name != label}
-    found = sort_columns(columns) if kept else Sorted([], [], {})
+    columns = {name: cells for name, cells in table.columns.items() if name != label}
+    found = sort_columns(columns, kept) if kept else Sorted([], [], {})
     notes = _say_unlabelled(len(labels) - len(kept))
     reasons = {**found.left_out, **{name: f"words, for --text {name}" for name in found.texts}}
     if not found.usable and not found.texts:
         raise ValueError(f"'{path}' has no column to learn from but '{label}'. Name another table.")
     texts: list[str] = []
     if not found.usable:
-        texts = ["" if cell is None else str(cell) for cell in columns[found.texts[0]]]
+        cells = columns[found.texts[0]]
+        texts = ["" if cells[i] is None else str(cells[i]) for i in kept]
         del reasons[found.texts[0]]
         notes += [f"The words are those of {found.texts[0]}."]
     if reasons:
