@@ -124,6 +124,9 @@ def _plan(papers: Sequence[Paper], named: Sequence[str], claims: Sequence[str]) 
     _check_items(papers, named)
     known = [id_ for paper in papers for id_ in paper.claims]
     for id_ in claims:
+        for other in PAPERS:
+            if id_ not in known and id_ in find_paper(other).claims:
+                raise click.UsageError(f"{id_} is a claim of {other}. Name that paper, or none.")
         _know(id_, known, "no claim {}")
     if not named and not claims:
         return [_Plan(paper, list(paper.items), list(paper.claims)) for paper in papers]
