@@ -1,8 +1,12 @@
+from dataclasses import replace
+
 import pytest
 
 from lopsided.reproduce import _claims
 from lopsided.reproduce._claims import Claims, seeds
-from lopsided.reproduce._reproduction import PAPERS, find_paper
+from lopsided.reproduce._reproduction import PAPERS, UNTESTED, extent_of, find_paper, judge, reproduce
+from lopsided.runs import Results, Runner
+from reproduce.made_up import PAPER
 
 NUMBERED = {"sculley-2007": ("S", 21), "li-2007": ("L", 10), "ertekin-2007": ("E", 14)}
 NUMBERED |= {"leskovec-2003": ("B", 13), "yu-2003": ("Y", 9)}
@@ -61,3 +65,15 @@ def test_a_claim_says_what_it_needs_and_asks(id_):
     for name, claim in paper.claims.items():
         assert (claim.id, bool(claim.text), bool(claim.criterion)) == (name, True, True)
         assert {need.split()[0] for need in claim.needs} <= set(paper.items), name
+
+
+def test_what_keeps_parts_of_tables_from_being_made_is_told():
+    def derive(summaries):
+        raise KeyError("a bug")
+
+    items = reproduce(PAPER, extent_of(PAPER, quick=True), Runner(Results()), items=["table1"]).items
+    verdicts = {verdict.id: verdict for verdict in judge(replace(PAPER, derive=derive), items)}
+    assert verdicts["X1"].verdict == "holds"
+    assert verdicts["X3"].verdict == UNTESTED
+    assert "needs rocks" in verdicts["X3"].why
+    assert "parts of tables could not be made: KeyError: 'a bug'" in verdicts["X3"].why

@@ -486,7 +486,7 @@ def margin(inside):
     return {"a": {"batch": [weighing]}}
 
 
-def folds(after=0.9, growth=20, last=30.0):
+def folds(after=0.9, growth=20, last=30.0, others=(28.0, 27.0)):
     def fold(stop):
         return traces(
             active=curve(
@@ -495,12 +495,12 @@ def folds(after=0.9, growth=20, last=30.0):
                 prbep=(0,) * 3,
                 pos=(5,) * 3,
                 neg=(5, 20, growth),
-                n=(5, stop, 100),
+                n=(5, min(stop, 50), 100),
                 stop=stop,
             )
         )
 
-    return {"1": fold(28.0), "2": fold(27.0), "3": fold(last)}
+    return {str(k): fold(stop) for k, stop in enumerate((*others, last), 1)}
 
 
 def waves(active_low, random_low):
@@ -535,6 +535,14 @@ def prbep(**changes):
         Row(f"row {i}", {**ours, "prbep_us": base["us"] - 0.1 * i, "time_smote_s": 2.0, "time_al_s": 1.0})
         for i in range(12)
     ]
+
+
+def seldom_first():
+    """The best average rank, without being first on more than half of the rows."""
+    rows = prbep()
+    for row, ahead in zip(rows[:6], 2 * ["prbep_batch", "prbep_smote", "prbep_dc"], strict=True):
+        row.ours[ahead] = 83.0
+    return rows
 
 
 def slow_row():
@@ -581,11 +589,20 @@ FAILS = {
         (one(), support(end=2.3)),
     ],
     "E5": [(margin((10, 100)),), (margin((0, 10)),)],
-    "E6": [(folds(after=0.88),), (folds(growth=30),), (folds(last=40.0),)],
+    "E6": [
+        (folds(after=0.88),),
+        (folds(growth=30),),
+        (folds(last=40.0),),
+        (folds(last=100.0, others=(100.0, 100.0)),),
+    ],
     "E7": [(waves(0.7, 0.8),), (waves(0.8, 0.8),)],
     "E8": [(adult(0.59, 0.59),), (adult(0.6, 0.7),), (adult(0.6, 0.1, ratio=3.1),)],
     "E9": [(areas(0.9, 0.9, 0.9),), (areas(0.9, 0.8, 0.916),)],
-    "E10": [(paper.table4(prbep(al=80.5)),), (paper.table4(prbep(smote=82.0)),)],
+    "E10": [
+        (paper.table4(prbep(al=80.5)),),
+        (paper.table4(prbep(smote=82.0)),),
+        (paper.table4(seldom_first()),),
+    ],
     "E11": [(prbep(us=83.5),), (prbep()[:3],)],
     "E12": [(paper.table4(prbep(smote=79.0)),), (paper.table4(prbep(dc=80.0)),)],
     "E13": [(slow_row(),)],
@@ -652,6 +669,33 @@ def test_tables_have_the_printed_figures_beside_ours():
     assert notes.lines == ["ship: Words."]
 
 
+def test_what_differs_in_the_data_of_a_figure_stands_under_it():
+    for item, names in {
+        "figure4": paper.FOLDS,
+        "figure5": paper.WAVEFORMS,
+        "figure6": paper.ADULTS,
+        "figure8": ("crude",),
+        "figure9": paper.LEVELLED,
+    }.items():
+        one_curve = next(iter(folds().values()))
+        curves = {name: {"active": one_curve["active"], "batch": one_curve["active"]} for name in names}
+        *_, notes = PAPER.items[item].show(curves)
+        for name in names:
+            assert any(name in line and paper.SOURCES[name].deviation.strip() in line for line in notes.lines)
+
+
+def test_what_claims_rest_on_without_the_collection_that_stands_in():
+    rows = [replace(row, problem=name) for row, name in zip(prbep(), paper.ROWS, strict=False)]
+    stand_in = next(name for name in paper.ROWS if paper.SOURCES[name].printed is None)
+    assert stand_in in {row.problem for row in rows}
+    n_own = sum(paper.SOURCES[row.problem].printed is not None for row in rows)
+    for id_, parts in {"E10": paper.table4(rows), "E11": rows, "E12": paper.table4(rows)}.items():
+        told = PAPER.claims[id_](parts).measured
+        assert "with the paper's own data" in told, id_
+    assert f"on the {n_own} rows" in PAPER.claims["E10"](paper.table4(rows)).measured
+    assert "own data" not in PAPER.claims["E10"](paper.table4(prbep())).measured
+
+
 def test_average_ranks_have_two_digits():
     table, *_ = PAPER.items["table4"].show(paper.table4(prbep()))
     assert [cell.digits for cell in table.lines[0][1]] == [0] * 5
@@ -675,6 +719,6 @@ def test_the_stop_is_marked():
 
 def test_support_vectors_of_one_class_have_no_ratio():
     runs = traces(active=curve("active", pos=(0, 10)), batch=curve("batch"))
-    (plot,) = PAPER.items["figure8"].show({"crude": runs})
+    plot, _ = PAPER.items["figure8"].show({"crude": runs})
     assert [line.x for line in plot.series] == [[100], [50, 100], [50.0, 100.0]]
     assert plot.series[-1].y == [10.0, 10.0]

@@ -352,6 +352,23 @@ def test_figure_5_is_the_mean_over_draws_of_the_best():
     ]
     runs.append(outcome("acq", Setting(ADA, "real.mh"), 0.75, train=Counts(tp=99)))
     assert paper.by_positives(runs) == {"acq": {10: {ADA: 37.5}, 99: {ADA: 75.0}}}
+    assert paper.by_draw(runs) == {"acq": {10: [{ADA: 50.0}, {ADA: 25.0}], 99: [{ADA: 75.0}]}}
+
+
+def test_figure_5_has_its_spread_over_the_draws():
+    runs = [
+        outcome("acq", Setting(method, "real.mh"), f1, part=part, train=Counts(tp=n))
+        for method in paper.BOOSTERS
+        for f1, part, n in (
+            (0.5, ("positives", 10, 0), 10),
+            (0.75, ("positives", 10, 1), 10),
+            (0.75, ALL, 99),
+        )
+    ]
+    (panel,) = PAPER.items["figure5"].show(runs)
+    for series in panel.series:
+        assert series.y == [0.625, 0.75]
+        assert series.spread == [pytest.approx(0.125 * 2**0.5), 0.0]
 
 
 # ---- claims on figures made by hand
@@ -478,6 +495,13 @@ def figure5(earn=None, acq=None, without=()):
     ]
 
 
+def of_another_booster(run):
+    """The word alone makes no error in AdaUBoost, and only there."""
+    if run.setting.method == ADA_U and run.category == "platinum":
+        return replace(run, test=counted(1.0), n_rules=1, words=("platinum",))
+    return replace(run, n_rules=3) if run.setting.method == LP_U else run
+
+
 LARGE, SMALL = ("earn", "gnp"), ("platinum", "potato")
 HOLDS = {
     "B1": [(table1(),), (table1(moved(0.07, ADA)),)],
@@ -522,6 +546,7 @@ FAILS = {
         (sides("table1", table1(altered(LP_U, n_rules=3)))[1],),
         (sides("table1", table1(altered(LP_U, words=("gold",))))[1],),
         (sides("table1", table1(moved(-0.02, LP_U)))[1],),
+        (sides("table1", table1(of_another_booster))[1],),
     ],
     "B5": [
         sides("table1", table1(altered(LP, SMALL, n_rounds=6))),
@@ -533,6 +558,7 @@ FAILS = {
         (table1(moved(0.03, *paper.METHODS, learners=("real.u",))),),
         (table1(moved(0.05, ADA_U, learners=("disc.u",))),),
         (table1(moved(0.03, LP, learners=("real.lp",))),),
+        (table1(moved(0.15, *paper.METHODS, among=("potato",), learners=("disc.mh",))),),
     ],
     "B7": [
         (table1(), table2(moved(-0.006, ADA))),

@@ -347,6 +347,17 @@ def test_gains_of_ten_classes_stand_beside_the_printed_ones():
     assert cells[f"{TEN['reuters']}, A"][0].ours == pytest.approx(cells[f"{TEN['reuters']}, A"][0].printed)
     assert cells[f"{TEN['reuters']}, B"][0].difference == pytest.approx(70 - 44 - 32.77)
     assert cells[f"{TEN['newsgroups']}, B"][1].printed == 4.8
+    assert cells[f"{TEN['reuters']}, A"][0].spread is None  # of one run
+
+
+def test_the_gain_has_its_spread_over_the_runs():
+    scores = {name: [10.0, 20.0] for name in paper.BASELINES} | {"S-EM": [40.0, 20.0], LGN_: [50.0, 50.0]}
+    line = f"{TEN['reuters']}, 5 %"
+    lines = {line: {name: [Point("A", line, name, f) for f in both] for name, both in scores.items()}}
+    first, *others = paper._gains("reuters", lines)
+    assert first.ours == 20  # the mean of LGN, 50, less that of S-EM, 30
+    assert first.spread == pytest.approx(np.std([10, 30], ddof=1))
+    assert not any(others)
 
 
 def test_ten_classes_of_one_collection_are_not_judged(made_data, monkeypatch):

@@ -93,6 +93,8 @@ def test_the_first_screen_says_what_holds_and_how_it_came_about(written, report)
     for fact in (report.facts.machine, report.facts.date, "numpy", "lopsided reproduce <script>"):
         assert fact in page
     assert "made-up-1999 table1: most of it" in page
+    for text in (page, (written[0] / "report.md").read_text(encoding="utf-8")):
+        assert "nothing is judged by hand" in text
     assert page.index("yu-2003") < page.index("On Nothing")
 
 
@@ -276,6 +278,12 @@ def test_a_method_has_one_colour_in_all_panels():
     first, second = pictures.values()
     used = [set(re.findall(r"var\(--c(\d)", picture)) for picture in (first, second)]
     assert used == [{"0", "1"}, {"1", "2"}]
+
+
+def test_twelve_methods_have_twelve_colours():
+    bars = Bars(["F1"], [(f"method {k}", [1.0]) for k in range(12)], "F1", "bars")
+    (picture,) = draw_all([bars], "n").values()
+    assert {f"{k}" for k in range(12)} == set(re.findall(r"var\(--c(\d+)", picture))
 
 
 def test_marks_that_are_close_together_have_their_words_at_different_heights():

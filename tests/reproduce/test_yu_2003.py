@@ -438,7 +438,8 @@ def test_an_edge_is_where_the_score_is_0():
     assert len(paper._edge(lambda X: np.ones(len(X)))) == 0
 
 
-def test_the_islands_are_drawn():
+def test_the_islands_are_drawn(need):
+    need("letter")
     drawn = paper.sketch(seeds(1)[0])
     assert drawn.labeled.shape == (60, 2)
     assert {paper.MAPPED, paper.LAST, TSVM, OSVM, "one-class SVM, gamma 64"} <= set(drawn.edges)

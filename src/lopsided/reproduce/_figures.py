@@ -13,8 +13,14 @@ from lopsided.reproduce._blocks import Bars, Block, Plot, Series
 HOW_TO_DRAW = "Figures are drawn with matplotlib: pip install 'lopsided[plot]', then run it again."
 
 # Okabe and Ito's colours, and for dark pages lighter ones; a marker says it a second time.
-LIGHT = ("#0072b2", "#d55e00", "#008f68", "#b8578f", "#b07a00", "#3a9bd1", "#6b6b6b", "#7a4fc4")
-DARK = ("#5ab4f0", "#ff9147", "#35c79a", "#e79bc6", "#f0b93a", "#9bd6ff", "#b5b5b5", "#b79cf5")
+LIGHT = (
+    *("#0072b2", "#d55e00", "#008f68", "#b8578f", "#b07a00", "#3a9bd1"),
+    *("#6b6b6b", "#7a4fc4", "#8c3b2e", "#5f7a00", "#c2255c", "#0b7285"),
+)
+DARK = (
+    *("#5ab4f0", "#ff9147", "#35c79a", "#e79bc6", "#f0b93a", "#9bd6ff"),
+    *("#b5b5b5", "#b79cf5", "#d99184", "#b3cc4d", "#ff8fb1", "#66d9e8"),
+)
 _MARKERS = "os^DvPX*"
 _INK, _FAINT = "#010203", "#040506"  # stand for the page's own, and for thin lines
 _STAND_INS = tuple(f"#0a0b{k:02x}" for k in range(len(LIGHT)))

@@ -7,7 +7,7 @@ from collections.abc import Iterator, Mapping
 from lopsided._progress import say_time
 from lopsided.reproduce._blocks import Block, Cell, Table, Text
 from lopsided.reproduce._figures import HOW_TO_DRAW
-from lopsided.reproduce._page import TITLE, Figures, deviates, group, is_compared, say_name
+from lopsided.reproduce._page import FOOTER, TITLE, Figures, deviates, group, is_compared, say_name
 from lopsided.reproduce._paper import Paper
 from lopsided.reproduce._reproduction import PAPERS, UNTESTED, ItemResult, Reproduction
 from lopsided.reproduce._summary import Report, missing_of, without
@@ -46,6 +46,7 @@ def _summary(report: Report) -> Iterator[str]:
         f"- command: {_code(facts.command)}\n- date: {facts.date}\n- machine: {plain(facts.machine)}\n"
         f"- versions: {plain(versions)}"
     )
+    yield plain(FOOTER)
 
 
 def _with_ids(paper: Reproduction, name: str) -> str:
@@ -89,7 +90,7 @@ def _item(about: Paper, item: ItemResult, quick: bool, pictures: Mapping[str, st
     if any(is_compared(block) for block in item.blocks):
         yield (
             "In round brackets the published number, and ours less that; **bold** where this is more than "
-            "two standard deviations (±) of our runs, or any where no ± is given, as of a single run."
+            "two standard deviations (±) of our runs, or any where no ± is given."
         )
     if item.item.tried and any(deviates(block) for block in item.blocks):
         yield f"Where they differ: {plain(item.item.tried)}"

@@ -20,7 +20,7 @@ TITLE = "Five papers, run again"
 Figures = Mapping[tuple[str, str], Mapping[str, str]]
 """Paper and item -> the pictures by their names; empty text where they cannot be drawn."""
 
-_FOOTER = (
+FOOTER = (
     "A verdict is computed from the numbers by a rule; nothing is judged by hand. A rule that was changed "
     "after a first look at numbers says so."
 )
@@ -34,7 +34,7 @@ def render_report(report: Report, figures: Figures) -> str:
     parts = [*_summary(report)]
     for paper in report.papers:
         parts += _paper(paper, figures)
-    return whole_page(TITLE, parts, notes=[_FOOTER], style=STYLE, searched=False)
+    return whole_page(TITLE, parts, notes=[FOOTER], style=STYLE, searched=False)
 
 
 # ---- the first screen
@@ -166,7 +166,7 @@ def _item(about: Paper, item: ItemResult, quick: bool, pictures: Mapping[str, st
         yield (
             '<p class="key">Below each number of ours: the published one, and ours less that; '
             '<span class="far">coloured</span> where it is more than two standard deviations (±) of our runs,'
-            " or any where no ± is given, as of a single run.</p>"
+            " or any where no ± is given.</p>"
         )
     if item.item.tried and any(deviates(block) for block in item.blocks):
         yield f'<p class="tried">Where they differ: {safe(item.item.tried)}</p>'

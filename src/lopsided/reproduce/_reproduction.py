@@ -2,7 +2,7 @@
 
 import traceback
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from importlib import import_module
 from typing import Any
 
@@ -123,17 +123,16 @@ def judge(
     paper: Paper, results: Mapping[str, ItemResult], claims: Sequence[str] | None = None
 ) -> list[Verdict]:
     """Verdicts on the claims, or on some of them, from the tables and figures there are."""
-    summaries = {name: result.summary for name, result in results.items() if result.summary}
-    derived = _derive(paper, summaries)
-    return [_judge(claim, derived) for id_, claim in paper.claims.items() if claims is None or id_ in claims]
-
-
-def _derive(paper: Paper, summaries: Mapping[str, Any]) -> Mapping[str, Any]:
-    """What claims need; without the parts of tables where too much of these is missing."""
+    derived: Mapping[str, Any] = {name: result.summary for name, result in results.items() if result.summary}
+    broken = ""
     try:
-        return paper.derive(summaries)
-    except Exception:  # whatever a gap in the tables leads to: each claim then says what it lacks
-        return summaries
+        derived = paper.derive(derived)
+    except Exception as error:  # a gap in the tables may lead to it: claims that lack something then say so
+        broken = f" (parts of tables could not be made: {type(error).__name__}: {error})"
+    verdicts = [
+        _judge(claim, derived) for id_, claim in paper.claims.items() if claims is None or id_ in claims
+    ]
+    return [replace(v, why=v.why + broken) if v.verdict == UNTESTED else v for v in verdicts]
 
 
 def _judge(claim: Claim, derived: Mapping[str, Any]) -> Verdict:

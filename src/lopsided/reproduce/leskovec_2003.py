@@ -52,8 +52,8 @@ DEVIATIONS = (
     ),
     Deviation(
         "120 runs for a category, as the paper has, are four pairs of nu and lower bound; which four is not "
-        "said. The grid 'full' has all of them but nu = 0.1 with a tenth of the upper bound, which forces "
-        "equal weights; 'paper120' has (0.1, 0), (0.1, 1/50), (0.2, 0) and (0.2, 1/50).",
+        "said. Here they are nu = 0.1 and 0.2, each without a lower bound and with a fiftieth of the upper "
+        "one (a tenth of it would force equal weights with nu = 0.1).",
         ("table1", "table2", "figure3", "figure5"),
     ),
     Deviation(
@@ -62,8 +62,8 @@ DEVIATIONS = (
     ),
     Deviation(
         "The upper bound is 1 / (nu m) with all m documents, as printed. Then nu = 0.1 lets a tenth of "
-        "them be wrong, and the best that LPBoost can do about a rarer category is to ignore it. The grid "
-        "'share' is ours: nu is 0.25 to 2 times the share of positives.",
+        "them be wrong, and the best that LPBoost can do about a rarer category is to ignore it. 'Share' is "
+        "ours: there nu is 0.25 to 2 times the share of positives.",
     ),
     Deviation(
         "In AdaBoost and LPBoost, which have no beta, the learners .U have beta = 1. Disc.LP and Disc.MH "
@@ -515,16 +515,24 @@ def _mean_f1(table: Mapping[str, Mapping[str, float]]) -> Means:
 
 def by_positives(outcomes: Iterable[Outcome]) -> dict[str, dict[int, Means]]:
     """Category -> positives kept -> mean over the draws of the best F1 on the test documents, in percent."""
+    return {
+        category: {
+            n: {m: float(np.mean([d[m] for d in draws])) for m in draws[0]} for n, draws in sizes.items()
+        }
+        for category, sizes in by_draw(outcomes).items()
+    }
+
+
+def by_draw(outcomes: Iterable[Outcome]) -> dict[str, dict[int, list[Means]]]:
+    """Category -> positives kept -> the best F1 on the test documents of each draw, in percent."""
     groups: dict[str, dict[int, dict[Part, list[Outcome]]]] = {}
     for outcome in outcomes:
         kept = groups.setdefault(outcome.category, {}).setdefault(int(outcome.train.n_positive), {})
         kept.setdefault(outcome.part, []).append(outcome)
-    figure: dict[str, dict[int, Means]] = {}
-    for category, sizes in groups.items():
-        for n, draws in sorted(sizes.items()):
-            means = [upper_means(runs) for runs in draws.values()]
-            figure.setdefault(category, {})[n] = {m: float(np.mean([d[m] for d in means])) for m in means[0]}
-    return figure
+    return {
+        category: {n: [upper_means(runs) for runs in draws.values()] for n, draws in sorted(sizes.items())}
+        for category, sizes in groups.items()
+    }
 
 
 # ---- claims
@@ -970,16 +978,16 @@ def _show_rounds(curves: Sequence[Curve]) -> list[Block]:
 
 
 def _show_discarding(outcomes: Runs) -> list[Block]:
-    return [
-        Plot(
-            [Series(m, list(sizes), [means[m] / 100 for means in sizes.values()]) for m in BOOSTERS],
-            "positives kept",
-            "F1 on the test documents",
-            category,
-            log_x=True,
-        )
-        for category, sizes in by_positives(outcomes).items()
-    ]
+    """With the spread over the draws; all positives can be kept in one way only."""
+    panels: list[Block] = []
+    for category, sizes in by_draw(outcomes).items():
+        series = []
+        for method in BOOSTERS:
+            scores = [np.array([draw[method] / 100 for draw in draws]) for draws in sizes.values()]
+            spread = [float(f1.std(ddof=1)) if len(f1) > 1 else 0.0 for f1 in scores]
+            series.append(Series(method, list(sizes), [float(f1.mean()) for f1 in scores], spread))
+        panels.append(Plot(series, "positives kept", "F1 on the test documents", category, log_x=True))
+    return panels
 
 
 # ---- the paper

@@ -100,6 +100,11 @@ DEVIATIONS = (
         "are upper bounds.",
         ("table2", "table3"),
     ),
+    Deviation(
+        "The paper's figures are sketches without numbers. The streams are ours, made so that they look like "
+        "them; what the learners do on them is computed.",
+        ("figure1", "figure4", "figure6", "figure7", "figure8", "text"),
+    ),
 )
 
 
@@ -1072,8 +1077,8 @@ def _check_others(cells: MailCells, others: MailCells) -> tuple[bool, str]:
     "S9",
     "Areas under the ROC curve agree with these trends.",
     ("table1",),
-    "more than half of the comparisons of S1, S5 and S6 go the same way in AUC as in F1, and none goes the "
-    "other way by more than 1.5 points",
+    "at least 70 % of the comparisons of S1, S5 and S6 go the same way in AUC as in F1, and none goes the "
+    "other way by more than 1.5 points (70 % in place of half: set after a first look, where 9 of 17 did)",
 )
 @_on_each_corpus
 def _check_areas(table_1: MailCells) -> tuple[bool, str]:
@@ -1083,7 +1088,7 @@ def _check_areas(table_1: MailCells) -> tuple[bool, str]:
     worst = max((abs(gap) for gap in against.values()), default=0.0)
     n_same = sum(gap * f1[name] > 0 for name, gap in auc.items())
     return (
-        worst <= SIMILAR and n_same > MAJORITY * len(auc),
+        worst <= SIMILAR and n_same >= WIDE_MAJORITY * len(auc),
         f"{n_same} of {len(auc)} comparisons go the same way, the others by at most {worst:.2f} points",
     )
 
