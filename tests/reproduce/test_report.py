@@ -2,11 +2,12 @@ import csv
 import json
 import re
 from html.parser import HTMLParser
+from importlib.metadata import PackageNotFoundError
 from xml.etree import ElementTree
 
 import pytest
 
-from lopsided.reproduce import _figures
+from lopsided.reproduce import _figures, _summary
 from lopsided.reproduce._blocks import Bars, Plot, Series
 from lopsided.reproduce._figures import HOW_TO_DRAW, draw_all
 from lopsided.reproduce._page import group
@@ -96,6 +97,18 @@ def test_the_first_screen_says_what_holds_and_how_it_came_about(written, report)
     for text in (page, (written[0] / "report.md").read_text(encoding="utf-8")):
         assert "nothing is judged by hand" in text
     assert page.index("yu-2003") < page.index("On Nothing")
+
+
+def test_versions_of_peers_are_told_where_they_are_installed(monkeypatch):
+    def version(name):
+        if name == "pyod":
+            raise PackageNotFoundError
+        return "1.0"
+
+    monkeypatch.setattr(_summary, "version", version)
+    versions = facts_of("lopsided reproduce", quick=True).versions
+    assert versions["pulearn"] == versions["scikit-learn"] == "1.0"
+    assert "pyod" not in versions
 
 
 def test_work_that_tables_share_is_counted_once(report):

@@ -3,9 +3,10 @@
 import os
 import platform
 from collections.abc import Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass
 from datetime import UTC, datetime
-from importlib.metadata import version
+from importlib.metadata import PackageNotFoundError, version
 
 from lopsided.reproduce._claims import Verdict
 from lopsided.reproduce._reproduction import N_CLAIMS, UNTESTED, ItemResult, Reproduction
@@ -78,10 +79,16 @@ class Report:
         return f"{holds} of {self.n_claims} claims hold; {', '.join(rest)}."
 
 
+_OURS = ("lopsided", "numpy", "scipy", "scikit-learn", "highspy", "joblib")
+_PEERS = ("imbalanced-learn", "pulearn", "pyod")  # in some tables, where they are installed
+
+
 def facts_of(command: str, *, quick: bool) -> Facts:
     """The facts of this machine, now."""
-    names = ("lopsided", "numpy", "scipy", "scikit-learn", "highspy", "joblib")
-    versions = {"Python": platform.python_version(), **{name: version(name) for name in names}}
+    versions = {"Python": platform.python_version(), **{name: version(name) for name in _OURS}}
+    for name in _PEERS:
+        with suppress(PackageNotFoundError):
+            versions[name] = version(name)
     now = datetime.now(UTC).strftime("%Y-%m-%d %H:%M UTC")
     return Facts(command, quick, now, versions, _machine())
 
