@@ -10,6 +10,7 @@ from pathlib import Path
 
 import pytest
 
+from lopsided.cli import main
 from lopsided.runs import Results, Runner
 from runs.work import draw, unit
 
@@ -137,6 +138,15 @@ def test_one_worker_does_the_work_and_not_this_process(cluster, tmp_path):
     units = [unit("logged", str(log), seed, 0.0) for seed in range(5)]
     assert Runner(Results(), dask=cluster.address).ask(units).results == [draw(seed, 20) for seed in range(5)]
     assert str(os.getpid()) not in workers_of(log)
+
+
+def test_the_command_gives_the_same_numbers_on_a_cluster(cluster, tmp_path):
+    words = ["reproduce", "sculley-2007", "--figure", "1", "--figure", "4"]
+    for name, more in (("here", ["--jobs", "1"]), ("cluster", ["--dask", cluster.address])):
+        assert main([*words, *more, "--out", str(tmp_path / name)]) == 0
+    tables = {path.name: path.read_text() for path in (tmp_path / "here" / "tables").iterdir()}
+    assert len(tables) >= 3
+    assert tables == {path.name: path.read_text() for path in (tmp_path / "cluster" / "tables").iterdir()}
 
 
 def test_an_address_where_nobody_is_is_one_line(monkeypatch):
