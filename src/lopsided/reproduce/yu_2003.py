@@ -988,7 +988,7 @@ def _check_mapping(mapping: Figure) -> tuple[bool, str]:
 
 def _mapped(name: str, values: Mapping[str, float], is_sound: bool) -> str:
     text = f"{name} {values['f1']:.3f} ({values['mapping_precision']:.2f})"
-    return text if is_sound else f"[{text}, recall only {values['mapping_recall']:.2f}]"
+    return text if is_sound else f"[{text}, recall only {values['mapping_recall']:.3f}]"
 
 
 @_claim(
