@@ -666,7 +666,7 @@ def test_tables_have_the_printed_figures_beside_ours():
         (2.0, pytest.approx(49 / 32)),
     ]
     assert "of the printed table p = 0.0015" in test.lines[0]
-    assert notes.lines == ["ship: Words."]
+    assert notes.lines == ["What differs in the data:", "ship: Words."]
 
 
 def test_what_differs_in_the_data_of_a_figure_stands_under_it():

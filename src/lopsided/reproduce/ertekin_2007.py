@@ -1236,7 +1236,8 @@ def _say_once(deviations: Mapping[str, str]) -> list[Block]:
     for name, deviation in deviations.items():
         if deviation:
             notes.setdefault(deviation.strip(), []).append(name)
-    return [Text([f"{', '.join(names)}: {note}" for note, names in notes.items()])] if notes else []
+    lines = [f"{', '.join(names)}: {note}" for note, names in notes.items()]
+    return [Text(["What differs in the data:", *lines])] if lines else []
 
 
 def _show_table1(rows: Sequence[Row]) -> list[Block]:
