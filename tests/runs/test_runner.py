@@ -9,7 +9,9 @@ from contextlib import suppress
 from pathlib import Path
 
 import pytest
+from joblib import parallel_config
 
+from lopsided.cli import main
 from lopsided.datasets import DataUnavailable, _cache
 from lopsided.runs import TOO_SLOW, Record, Results, Runner
 from lopsided.runs._pools import Processes
@@ -34,6 +36,26 @@ def test_results_come_in_the_order_of_the_units_whoever_does_them(n_jobs):
     assert answers.failed == answers.skipped == {}
     assert list(answers.times) == [unit.key for unit in DRAWS]
     assert min(answers.times.values()) > 0
+
+
+def test_threads_do_it_where_joblib_is_told_so():
+    with parallel_config("threading"):
+        answers = Runner(Results(), n_jobs=2).ask([unit("meet", seed) for seed in range(12)])
+    assert answers.failed == {}
+    assert answers.results == DRAWN
+
+
+def test_a_paper_gives_the_same_numbers_in_threads(tmp_path):
+    words = ["reproduce", "sculley-2007", "--figure", "1", "--figure", "4", "--out"]
+    assert main([*words, str(tmp_path / "alone"), "--jobs", "1"]) == 0
+    with parallel_config("threading"):
+        assert main([*words, str(tmp_path / "threads"), "--jobs", "2"]) == 0
+    alone, threads = (
+        {path.name: path.read_text() for path in (tmp_path / name / "tables").iterdir()}
+        for name in ("alone", "threads")
+    )
+    assert len(alone) >= 3
+    assert alone == threads
 
 
 def test_a_unit_is_done_once(tmp_path):

@@ -2,6 +2,7 @@
 
 import os
 import signal
+import threading
 import time
 from dataclasses import dataclass
 from pathlib import Path
@@ -42,6 +43,15 @@ def logged(log, seed, seconds):
     with open(log, "a", encoding="utf-8") as file:
         file.write(f"{seed} {os.getpid()}\n")
     return result
+
+
+_MEETING = threading.Barrier(2)
+
+
+def meet(seed):
+    """Draw once another thread of the same process is here as well."""
+    _MEETING.wait(60)
+    return draw(seed, 8)
 
 
 def fail(text):

@@ -1,4 +1,4 @@
-"""Where units are done: here, in processes of this machine, or by the workers of a Dask cluster."""
+"""Where units are done: in processes or threads of this machine, or by the workers of a Dask cluster."""
 
 import os
 import socket
@@ -15,6 +15,7 @@ from typing import Any, Protocol
 from uuid import uuid4
 
 from joblib import Parallel, delayed, parallel_config
+from joblib.parallel import get_active_backend
 
 from lopsided.runs._alone import Worker, do_alone
 from lopsided.runs._perform import perform
@@ -83,6 +84,32 @@ class Processes:
 
     def close(self) -> None:
         """Nothing is held: joblib keeps its workers for whoever comes next."""
+
+
+class Threads:
+    """Threads of this process."""
+
+    def __init__(self, n_jobs: int) -> None:
+        self._n_jobs = n_jobs
+        self.n_ahead = 2 * n_jobs
+
+    def do(self, units: Mapping[str, Unit]) -> Iterator[tuple[str, Record]]:
+        """Records as they come."""
+        with parallel_config("threading"):
+            yield from _in_parallel(units, self._n_jobs, self.n_ahead)
+
+    def do_alone(self, unit: Unit) -> Record:
+        """In a process of its own."""
+        return do_alone(unit)
+
+    def close(self) -> None:
+        """Nothing is held."""
+
+
+def pool_of_this_machine(n_jobs: int) -> Processes | Threads:
+    """Processes; threads where joblib's `parallel_config` asks for them."""
+    backend, _ = get_active_backend()
+    return Threads(n_jobs) if getattr(backend, "supports_sharedmem", False) else Processes(n_jobs)
 
 
 class Guarded:

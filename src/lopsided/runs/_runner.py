@@ -11,7 +11,7 @@ from joblib import cpu_count
 
 from lopsided.runs._alone import do_alone
 from lopsided.runs._perform import perform
-from lopsided.runs._pools import Cluster, Guarded, Pool, Processes, WorkersDied
+from lopsided.runs._pools import Cluster, Guarded, Pool, WorkersDied, pool_of_this_machine
 from lopsided.runs._results import Record, Results
 from lopsided.runs._unit import Unit
 
@@ -42,7 +42,8 @@ class Runner:
     ----------
     results : Results
     n_jobs : int, default=1
-        Processes at a time; -1: one a core. 1: this one.
+        Processes at a time; -1: one a core. 1: this one. With ``joblib.parallel_config("threading")`` around
+        `ask`, threads.
     dask : str, optional
         Address of a Dask scheduler whose workers are to do the work, in place of processes here.
     limit : float, optional
@@ -148,7 +149,7 @@ class Runner:
 
     def _away(self, units: dict[str, Unit]) -> Generator[tuple[str, Record]]:
         """By workers. Where one dies, those under way are done by themselves, to see which it was."""
-        pool: Pool = Processes(self._n_jobs) if self._dask is None else Cluster(self._dask)
+        pool: Pool = pool_of_this_machine(self._n_jobs) if self._dask is None else Cluster(self._dask)
         left = dict(units)
         try:
             while left:
