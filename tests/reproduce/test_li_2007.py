@@ -196,10 +196,11 @@ def test_the_one_class_svm_is_the_one_of_libsvm(made_data):
 
 
 def test_f_by_hand():
-    setup = SimpleNamespace(key=("x", "A", 0), truth=np.array([False, False, True, True]))
+    setup = SimpleNamespace(key=("x", "A", 7), seed=7, truth=np.array([False, False, True, True]))
     point = paper._point(setup, np.array([1.0, -1.0, -2.0, 0.0]), "line", "LGN")
     assert point.value == pytest.approx(50)  # one right, one wrong, one missed; a score of 0 is expected
     assert point.auc == pytest.approx(75)
+    assert point.seed == 7
 
 
 class FakeDetector:
@@ -293,7 +294,7 @@ def test_points_are_kept_apart_by_protocol():
 
 def test_the_table_has_the_printed_figures_beside_ours():
     points = [
-        *(Point("A", "os-med", LGN_, value, 95) for value in (58, 62)),
+        *(Point("A", "os-med", LGN_, value, 95, seed) for seed, value in enumerate((58, 62))),
         Point("A", "os-space", LGN_, 50, 95),
         Point("A", "os-med", OURS, 71),
     ]
@@ -312,18 +313,36 @@ def test_the_table_has_the_printed_figures_beside_ours():
 
 def test_the_spread_of_the_mean_is_that_from_run_to_run():
     rows = {"os-med": (50, 60), "os-space": (70, 64)}
-    points = [Point("B", row, LGN_, value) for row, values in rows.items() for value in values]
+    points = [
+        Point("B", row, LGN_, value, seed=seed)
+        for row, values in rows.items()
+        for seed, value in enumerate(values)
+    ]
     (block,) = PAPER.items["table1"].show(paper.collect(points))
     assert dict(block.lines)["mean"][0].spread == pytest.approx(math.sqrt(2))  # of 60 and 62
     (block,) = PAPER.items["table1"].show(paper.collect(points[:-1]))
     assert dict(block.lines)["mean"][0].spread is None
 
 
-def test_settings_have_neither_mean_nor_spread():
+def test_settings_have_no_mean():
     for item, made in (("priors", priors), ("purity", purity), ("spies", lambda: spies(30.0))):
         table_a, _ = PAPER.items[item].show(made()[0])
         assert "mean" not in dict(table_a.lines)
-        assert all(cell.spread is None for _, cells in table_a.lines for cell in cells)
+
+
+def test_settings_and_figures_have_their_spread_over_the_runs():
+    points = [
+        Point("A", "5 %", LGN_, value, seed=seed)
+        for seed, values in enumerate(((50, 70), (60, 64)))
+        for value in values
+    ]
+    points += [Point("A", "5 %", "S-EM", value, seed=seed) for seed, value in enumerate((math.nan, 3.0))]
+    (table,) = PAPER.items["purity"].show(paper.collect(points))
+    ((_, (lgn, spies)),) = table.lines
+    assert (lgn.ours, lgn.spread) == (61, pytest.approx(math.sqrt(2)))  # of 60 and 62
+    assert (spies.ours, spies.spread) == (3, None)
+    (plot,) = PAPER.items["figure4"].show(paper.collect(points))
+    assert [series.spread for series in plot.series] == [[lgn.spread], ()]
 
 
 def test_figures_are_drawn_over_the_share():

@@ -387,6 +387,8 @@ class Point:
     """F in percent, unless an item says otherwise."""
     auc: float = math.nan
     """Area under the ROC curve, in percent, where there are scores."""
+    seed: int = 0
+    """Which run it is of."""
 
 
 Grid = dict[str, dict[str, dict[str, list[Point]]]]  # protocol -> line -> column
@@ -442,7 +444,7 @@ def extract(data: str, method: str, share: float, protocol: str, seed: int) -> P
     negatives = model.reliable_negatives_ if isinstance(model, SpyEM) else model.strong_negatives_
     is_right = setup.truth[negatives - setup.n_known]
     purity = 100 * float(is_right.mean()) if len(is_right) else math.nan
-    return Point(protocol, f"{share:g} %", method, purity)
+    return Point(protocol, f"{share:g} %", method, purity, seed=seed)
 
 
 EXTRACTORS: dict[str, Callable[[SetUp], tuple[Any, csr_matrix]]] = {
@@ -455,7 +457,7 @@ EXTRACTORS: dict[str, Callable[[SetUp], tuple[Any, csr_matrix]]] = {
 def _point(setup: SetUp, scores: Scores, line: str, column: str) -> Point:
     counts = Counts.from_predictions(setup.truth.astype(int), (scores < 0).astype(int))
     auc = 100 * float(roc_auc_score(~setup.truth, scores))
-    return Point(setup.key[1], line, column, 100 * counts.f(), auc)
+    return Point(setup.key[1], line, column, 100 * counts.f(), auc, setup.seed)
 
 
 @contextmanager
@@ -789,20 +791,24 @@ def _show_table(printed: Mapping[str, Mapping[str, float]], grid: Grid) -> list[
             if all(name in printed.get(line, {}) for line in lines)
         }
         together = {name: [p for own in lines.values() for p in own.get(name, ())] for name in columns}
-        last = [
-            ("mean", [Cell(mean(together[name]), means.get(name), _spread(lines, name)) for name in columns])
-        ]
-        blocks.append(Table(tuple(columns), [*cells, *last, _areas(together)], f"protocol {protocol}"))
+        last = ("mean", [_cell(together[name], means.get(name)) for name in columns])
+        blocks.append(Table(tuple(columns), [*cells, last, _areas(together)], f"protocol {protocol}"))
     return blocks
 
 
-def _spread(lines: Mapping[str, Mapping[str, Sequence[Point]]], name: str) -> float | None:
-    """Of the mean over the sets, from run to run; None where they do not have the same runs."""
-    runs = [[point.value for point in own.get(name, ())] for own in lines.values()]
-    n_runs = {len(values) for values in runs}
-    if len(n_runs) > 1 or max(n_runs) < 2:
+def _cell(points: Sequence[Point], printed: float | None = None) -> Cell:
+    return Cell(mean(points), printed, _spread(points))
+
+
+def _spread(points: Iterable[Point]) -> float | None:
+    """Of the mean over the sets, from run to run; None of one run, and where runs have different sets."""
+    runs: dict[int, list[Point]] = {}
+    for point in points:
+        runs.setdefault(point.seed, []).append(point)
+    means = [mean(run) for run in runs.values()]
+    if len(runs) < 2 or len({len(run) for run in runs.values()}) > 1 or any(map(math.isnan, means)):
         return None
-    return float(np.std(np.mean(runs, axis=0), ddof=1))
+    return float(np.std(means, ddof=1))
 
 
 def _areas(together: Mapping[str, Sequence[Point]]) -> tuple[str, list[Cell | str]]:
@@ -815,10 +821,7 @@ def _show_settings(grid: Grid) -> list[Block]:
     return [
         Table(
             tuple(_columns(lines)),
-            [
-                (line, [Cell(mean(own.get(name, ()))) for name in _columns(lines)])
-                for line, own in lines.items()
-            ],
+            [(line, [_cell(own.get(name, ())) for name in _columns(lines)]) for line, own in lines.items()],
             f"protocol {protocol}",
         )
         for protocol, lines in grid.items()
@@ -827,12 +830,6 @@ def _show_settings(grid: Grid) -> list[Block]:
 
 def _columns(lines: Mapping[str, Mapping[str, Any]]) -> list[str]:
     return list(dict.fromkeys(name for line in lines.values() for name in line))
-
-
-def _cell(points: Sequence[Point], printed: float | None = None) -> Cell:
-    values = [point.value for point in points if not math.isnan(point.value)]
-    spread = float(np.std(values, ddof=1)) if len(values) > 1 else None
-    return Cell(mean(points), printed, spread)
 
 
 def _show_others(grid: Grid) -> list[Block]:
@@ -852,14 +849,13 @@ def _show_shares(grid: Grid) -> list[Block]:
 
 
 def _f_series(lines: Mapping[str, Mapping[str, Sequence[Point]]]) -> list[Series]:
-    return [
-        Series(
-            name,
-            [_percent(line) for line, cells in lines.items() if name in cells],
-            [mean(cells[name]) for cells in lines.values() if name in cells],
-        )
-        for name in _columns(lines)
-    ]
+    series = []
+    for name in _columns(lines):
+        points = {_percent(line): cells[name] for line, cells in lines.items() if name in cells}
+        spread = [_spread(own) or 0.0 for own in points.values()]
+        means = [mean(own) for own in points.values()]
+        series.append(Series(name, list(points), means, spread if any(spread) else ()))
+    return series
 
 
 def _show_ten(grid: Grid) -> list[Block]:
