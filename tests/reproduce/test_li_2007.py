@@ -372,7 +372,12 @@ def test_gains_of_ten_classes_stand_beside_the_printed_ones():
 def test_the_gain_has_its_spread_over_the_runs():
     scores = {name: [10.0, 20.0] for name in paper.BASELINES} | {"S-EM": [40.0, 20.0], LGN_: [50.0, 50.0]}
     line = f"{TEN['reuters']}, 5 %"
-    lines = {line: {name: [Point("A", line, name, f) for f in both] for name, both in scores.items()}}
+    lines = {
+        line: {
+            name: [Point("A", line, name, f, seed=k) for k, f in enumerate(both)]
+            for name, both in scores.items()
+        }
+    }
     first, *others = paper._gains("reuters", lines)
     assert first.ours == 20  # the mean of LGN, 50, less that of S-EM, 30
     assert first.spread == pytest.approx(np.std([10, 30], ddof=1))

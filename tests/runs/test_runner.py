@@ -14,7 +14,7 @@ from joblib import parallel_config
 from lopsided.cli import main
 from lopsided.datasets import DataUnavailable, _cache
 from lopsided.runs import TOO_SLOW, Record, Results, Runner
-from lopsided.runs._pools import Processes
+from lopsided.runs._pools import Machine
 from runs.work import draw, unit
 
 TESTS = Path(__file__).parents[1]
@@ -258,7 +258,7 @@ def test_workers_of_a_killed_run_do_not_stay(tmp_path):
 
 
 def test_work_that_is_given_up_says_nothing_of_its_own():
-    records = Processes(2).do({str(seed): unit("draw", seed, 5) for seed in range(50)})
+    records = Machine(2).do({str(seed): unit("draw", seed, 5) for seed in range(50)})
     next(records)
     records.close()  # warnings are errors here
 
@@ -311,7 +311,7 @@ if __name__ == "__main__":
 
 
 def test_that_a_worker_was_replaced_is_no_news():
-    records = Processes(2).do({str(seed): unit("draw", seed, 5) for seed in range(3)})
+    records = Machine(2).do({str(seed): unit("draw", seed, 5) for seed in range(3)})
     next(records)
     warnings.warn("A worker stopped while some jobs were given to the executor.", stacklevel=1)
     with pytest.raises(UserWarning, match="another"):

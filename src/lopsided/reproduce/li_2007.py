@@ -13,7 +13,7 @@ import re
 import warnings
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cache, cached_property, lru_cache, partial
 from importlib import import_module
 from importlib.resources import files
@@ -885,16 +885,14 @@ def _gains(data: str, lines: Mapping[str, Mapping[str, Sequence[Point]]]) -> lis
 
 
 def _spread_of_gain(points: Mapping[str, Sequence[Point]]) -> float | None:
-    """From run to run; None where the methods do not have the same runs."""
-    runs = {name: [point.value for point in points[name]] for name in (LGN_, *BASELINES)}
-    n_runs = {len(values) for values in runs.values()}
-    if len(n_runs) > 1 or max(n_runs) < 2:
-        return None
+    """Over the runs that all methods have."""
+    others = [{point.seed: point.value for point in points[name]} for name in BASELINES]
     gains = [
-        own - _best_other({name: values[k] for name, values in runs.items()})
-        for k, own in enumerate(runs[LGN_])
+        replace(point, value=point.value - max(values[point.seed] for values in others))
+        for point in points[LGN_]
+        if all(point.seed in values for values in others)
     ]
-    return float(np.std(gains, ddof=1))
+    return _spread(gains)
 
 
 # ---- the paper

@@ -5,7 +5,7 @@ import socket
 import warnings
 from collections.abc import Iterator, Mapping
 from concurrent.futures import BrokenExecutor, CancelledError, ThreadPoolExecutor, as_completed
-from contextlib import closing
+from contextlib import AbstractContextManager, closing, nullcontext
 from importlib import import_module
 from itertools import islice
 from queue import SimpleQueue
@@ -49,8 +49,8 @@ class Pool(Protocol):
         """Let go of what was held."""
 
 
-class Processes:
-    """Worker processes of this machine."""
+class Machine:
+    """Processes of this machine, or threads where joblib's `parallel_config` asks for them."""
 
     def __init__(self, n_jobs: int) -> None:
         self._n_jobs = n_jobs
@@ -58,16 +58,7 @@ class Processes:
 
     def do(self, units: Mapping[str, Unit]) -> Iterator[tuple[str, Record]]:
         """Records as they come."""
-        with (
-            warnings.catch_warnings(),
-            parallel_config(
-                "loky",
-                inner_max_num_threads=1,
-                idle_worker_timeout=_DAY,
-                initializer=_end_with,
-                initargs=(os.getpid(),),
-            ),
-        ):
+        with warnings.catch_warnings(), _processes_or_threads():
             # A worker that has come to hold much is replaced by a fresh one, and that is all right. Made an
             # error by whoever is strict, this warning ends the thread that hands out the work.
             warnings.filterwarnings("ignore", message="A worker stopped while some jobs")
@@ -86,30 +77,12 @@ class Processes:
         """Nothing is held: joblib keeps its workers for whoever comes next."""
 
 
-class Threads:
-    """Threads of this process."""
-
-    def __init__(self, n_jobs: int) -> None:
-        self._n_jobs = n_jobs
-        self.n_ahead = 2 * n_jobs
-
-    def do(self, units: Mapping[str, Unit]) -> Iterator[tuple[str, Record]]:
-        """Records as they come."""
-        with parallel_config("threading"):
-            yield from _in_parallel(units, self._n_jobs, self.n_ahead)
-
-    def do_alone(self, unit: Unit) -> Record:
-        """In a process of its own."""
-        return do_alone(unit)
-
-    def close(self) -> None:
-        """Nothing is held."""
-
-
-def pool_of_this_machine(n_jobs: int) -> Processes | Threads:
-    """Processes; threads where joblib's `parallel_config` asks for them."""
+def _processes_or_threads() -> AbstractContextManager[Any]:
     backend, _ = get_active_backend()
-    return Threads(n_jobs) if getattr(backend, "supports_sharedmem", False) else Processes(n_jobs)
+    if getattr(backend, "supports_sharedmem", False):  # threads: whoever set them up has said all
+        return nullcontext()
+    settings = {"idle_worker_timeout": _DAY, "initializer": _end_with, "initargs": (os.getpid(),)}
+    return parallel_config("loky", inner_max_num_threads=1, **settings)
 
 
 class Guarded:

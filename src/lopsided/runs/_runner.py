@@ -11,7 +11,7 @@ from joblib import cpu_count
 
 from lopsided.runs._alone import do_alone
 from lopsided.runs._perform import perform
-from lopsided.runs._pools import Cluster, Guarded, Pool, WorkersDied, pool_of_this_machine
+from lopsided.runs._pools import Cluster, Guarded, Machine, Pool, WorkersDied
 from lopsided.runs._results import Record, Results
 from lopsided.runs._unit import Unit
 
@@ -149,7 +149,7 @@ class Runner:
 
     def _away(self, units: dict[str, Unit]) -> Generator[tuple[str, Record]]:
         """By workers. Where one dies, those under way are done by themselves, to see which it was."""
-        pool: Pool = pool_of_this_machine(self._n_jobs) if self._dask is None else Cluster(self._dask)
+        pool: Pool = Machine(self._n_jobs) if self._dask is None else Cluster(self._dask)
         left = dict(units)
         try:
             while left:
