@@ -10,6 +10,7 @@ from pathlib import Path
 
 import pytest
 from joblib import parallel_config
+from joblib.externals.loky import process_executor
 
 from lopsided.cli import main
 from lopsided.datasets import DataUnavailable, _cache
@@ -257,10 +258,18 @@ def test_workers_of_a_killed_run_do_not_stay(tmp_path):
         run.communicate()
 
 
-def test_work_that_is_given_up_says_nothing_of_its_own():
-    records = Machine(2).do({str(seed): unit("draw", seed, 5) for seed in range(50)})
+def test_work_that_is_given_up_says_nothing_of_its_own(monkeypatch):
+    manager = process_executor._ExecutorManagerThread
+    take_result = manager.process_result_item
+
+    def take_result_and_dawdle(self, item):  # the next unit is handed out, and not yet with a worker
+        take_result(self, item)
+        time.sleep(0.02)
+
+    monkeypatch.setattr(manager, "process_result_item", take_result_and_dawdle)
+    records = Machine(2).do({str(seed): unit("draw", seed, 5) for seed in range(500)})
     next(records)
-    records.close()  # warnings are errors here
+    records.close()  # warnings are errors here, and so are those of threads
 
 
 @pytest.mark.parametrize("n_jobs", [1, 2])

@@ -7,9 +7,9 @@ from collections.abc import Iterator, Mapping
 from concurrent.futures import BrokenExecutor, CancelledError, ThreadPoolExecutor, as_completed
 from contextlib import AbstractContextManager, closing, nullcontext
 from importlib import import_module
-from itertools import islice
+from itertools import islice, takewhile
 from queue import SimpleQueue
-from threading import Thread
+from threading import Event, Thread
 from time import sleep
 from typing import Any, Protocol
 from uuid import uuid4
@@ -23,6 +23,7 @@ from lopsided.runs._results import Record
 from lopsided.runs._unit import Unit
 
 _DAY = 86_400  # seconds that a worker waits for more to do
+_HANDING_OUT = 0.1  # seconds, far more than it takes to pass a unit on to a worker
 _DASK_PORT = 8786  # of a scheduler, unless somebody says otherwise
 _KNOCK = 10.0  # seconds until an address counts as nobody's
 PATIENCE = "20s"  # with a cluster that does not answer, or has no workers yet
@@ -231,7 +232,19 @@ def _in_parallel(units: Mapping[str, Unit], n_jobs: int, n_ahead: int) -> Iterat
     parallel: Any = Parallel(
         n_jobs=n_jobs, return_as="generator_unordered", batch_size=1, pre_dispatch=n_ahead
     )
-    yield from parallel(delayed(_perform)(key, unit) for key, unit in units.items())
+    given_up = Event()
+    wanted = takewhile(lambda _: not given_up.is_set(), units.items())
+    records = parallel(delayed(_perform)(key, unit) for key, unit in wanted)
+    try:
+        for record in records:  # noqa: UP028 -- `yield from` would end the workers before we are asked
+            yield record
+    except GeneratorExit:
+        # The thread that handed out a unit must have passed it on before its workers are ended: it would look
+        # for it in vain, and die of that.
+        given_up.set()
+        sleep(_HANDING_OUT)
+        records.close()
+        raise
 
 
 def _perform(key: str, unit: Unit) -> tuple[str, Record]:
