@@ -258,18 +258,27 @@ def test_workers_of_a_killed_run_do_not_stay(tmp_path):
         run.communicate()
 
 
-def test_work_that_is_given_up_says_nothing_of_its_own(monkeypatch):
+@pytest.mark.parametrize("how", ["closed", "interrupted"])
+def test_work_that_is_given_up_says_nothing_of_its_own(how, monkeypatch):
     manager = process_executor._ExecutorManagerThread
     take_result = manager.process_result_item
+    to_send = [signal.SIGINT] if how == "interrupted" else []
 
     def take_result_and_dawdle(self, item):  # the next unit is handed out, and not yet with a worker
         take_result(self, item)
+        while to_send:
+            signal.raise_signal(to_send.pop())
         time.sleep(0.02)
 
     monkeypatch.setattr(manager, "process_result_item", take_result_and_dawdle)
     records = Machine(2).do({str(seed): unit("draw", seed, 5) for seed in range(500)})
-    next(records)
-    records.close()  # warnings are errors here, and so are those of threads
+    # Warnings are errors here, and so are those of threads.
+    if how == "interrupted":
+        with pytest.raises(KeyboardInterrupt):
+            list(records)
+    else:
+        next(records)
+        records.close()
 
 
 @pytest.mark.parametrize("n_jobs", [1, 2])

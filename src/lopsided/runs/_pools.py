@@ -7,15 +7,15 @@ from collections.abc import Iterator, Mapping
 from concurrent.futures import BrokenExecutor, CancelledError, ThreadPoolExecutor, as_completed
 from contextlib import AbstractContextManager, closing, nullcontext
 from importlib import import_module
-from itertools import islice, takewhile
+from itertools import islice
 from queue import SimpleQueue
-from threading import Event, Thread
+from threading import Thread
 from time import sleep
 from typing import Any, Protocol
 from uuid import uuid4
 
 from joblib import Parallel, delayed, parallel_config
-from joblib.parallel import get_active_backend
+from joblib.parallel import LokyBackend, get_active_backend
 
 from lopsided.runs._alone import Worker, do_alone
 from lopsided.runs._perform import perform
@@ -82,8 +82,20 @@ def _processes_or_threads() -> AbstractContextManager[Any]:
     backend, _ = get_active_backend()
     if getattr(backend, "supports_sharedmem", False):  # threads: whoever set them up has said all
         return nullcontext()
-    settings = {"idle_worker_timeout": _DAY, "initializer": _end_with, "initargs": (os.getpid(),)}
-    return parallel_config("loky", inner_max_num_threads=1, **settings)
+    processes = _Processes(idle_worker_timeout=_DAY, initializer=_end_with, initargs=(os.getpid(),))
+    return parallel_config(processes, inner_max_num_threads=1)
+
+
+class _Processes(LokyBackend):
+    """Joblib's own, whose workers end quietly when work is given up."""
+
+    def abort_everything(self, ensure_ready: bool = True) -> None:
+        """End the workers, but not while a unit is on its way to one.
+
+        The thread that hands it out would then look for it in vain, and die of that with a traceback.
+        """
+        sleep(_HANDING_OUT)
+        super().abort_everything(ensure_ready)
 
 
 class Guarded:
@@ -232,19 +244,7 @@ def _in_parallel(units: Mapping[str, Unit], n_jobs: int, n_ahead: int) -> Iterat
     parallel: Any = Parallel(
         n_jobs=n_jobs, return_as="generator_unordered", batch_size=1, pre_dispatch=n_ahead
     )
-    given_up = Event()
-    wanted = takewhile(lambda _: not given_up.is_set(), units.items())
-    records = parallel(delayed(_perform)(key, unit) for key, unit in wanted)
-    try:
-        for record in records:  # noqa: UP028 -- `yield from` would end the workers before we are asked
-            yield record
-    except GeneratorExit:
-        # The thread that handed out a unit must have passed it on before its workers are ended: it would look
-        # for it in vain, and die of that.
-        given_up.set()
-        sleep(_HANDING_OUT)
-        records.close()
-        raise
+    yield from parallel(delayed(_perform)(key, unit) for key, unit in units.items())
 
 
 def _perform(key: str, unit: Unit) -> tuple[str, Record]:
