@@ -108,8 +108,7 @@ def command(
             with suppress(OSError):  # what the disk is too full for: the first reason is the one to tell
                 run.stop("ended by an error")
             raise
-    run.finish()
-    return 0
+    return run.finish()
 
 
 @dataclass(frozen=True)
@@ -237,8 +236,8 @@ class _Run:
         if papers:
             self._write(f"{why}; not finished: {', '.join(self.waiting)}", papers)
 
-    def finish(self) -> None:
-        """Say where the report is."""
+    def finish(self) -> int:
+        """Say where the report is; 1 where something failed, for whoever goes on only if all is well."""
         report = Report(self.done, self.facts)
         if self.as_json:
             click.echo(json.dumps(plain_record(report, self.page), indent=2))
@@ -246,6 +245,7 @@ class _Run:
             click.echo(f"\n{report.head}\nReport: {self.page}")
         if report.losses:
             click.echo(f"{report.losses}: the report says why, and the same call tries them again", err=True)
+        return int(bool(report.failed))
 
     def _write(self, unfinished: str, papers: Sequence[Reproduction] | None = None) -> None:
         unfinished = unfinished and f"This run is not complete: {unfinished}."

@@ -60,13 +60,16 @@ class Report:
         return sum(times.values())
 
     @property
+    def failed(self) -> set[str]:
+        """Keys of the units that failed."""
+        return {key for paper in self.papers for item in paper.items.values() for key in item.failed}
+
+    @property
     def losses(self) -> str:
         """How many units failed or were skipped, once each; "" where none."""
-        items = [item for paper in self.papers for item in paper.items.values()]
-        failed = {key for item in items for key in item.failed}
-        skipped = {key for item in items for key in item.skipped}
+        skipped = {key for paper in self.papers for item in paper.items.values() for key in item.skipped}
         return ", ".join(
-            f"{len(k):,} units {how}" for k, how in ((failed, "failed"), (skipped, "skipped")) if k
+            f"{len(k):,} units {how}" for k, how in ((self.failed, "failed"), (skipped, "skipped")) if k
         )
 
     @property
