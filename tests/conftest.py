@@ -1,5 +1,7 @@
 """What all tests share."""
 
+import signal
+
 import pytest
 from hypothesis import settings
 
@@ -9,6 +11,9 @@ from lopsided.datasets._registry import get
 # No deadline: a busy machine is not a failing test. Derandomised: CI sees what the developer saw.
 settings.register_profile("lopsided", deadline=None, derandomize=True)
 settings.load_profile("lopsided")
+
+# What a shell starts in its background may be deaf to Ctrl-C, and its children are as well: here some are ended by it.
+signal.signal(signal.SIGINT, signal.default_int_handler)
 
 
 @pytest.fixture

@@ -1,3 +1,4 @@
+import _thread
 import os
 import signal
 import subprocess
@@ -262,12 +263,12 @@ def test_workers_of_a_killed_run_do_not_stay(tmp_path):
 def test_work_that_is_given_up_says_nothing_of_its_own(how, monkeypatch):
     manager = process_executor._ExecutorManagerThread
     take_result = manager.process_result_item
-    to_send = [signal.SIGINT] if how == "interrupted" else []
+    interrupts = [_thread.interrupt_main] if how == "interrupted" else []
 
     def take_result_and_dawdle(self, item):  # the next unit is handed out, and not yet with a worker
         take_result(self, item)
-        while to_send:
-            signal.raise_signal(to_send.pop())
+        while interrupts:
+            interrupts.pop()()
         time.sleep(0.02)
 
     monkeypatch.setattr(manager, "process_result_item", take_result_and_dawdle)
