@@ -3,8 +3,8 @@
 import json
 import os
 import sys
-from collections.abc import Iterator
-from contextlib import suppress
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -305,21 +305,17 @@ def serve(socket: Path, states: Path, users: int, as_json: bool) -> None:
     X-Lopsided is to say.
     """
     import gc
-    import signal
 
     from lopsided.mail._server import Users
     from lopsided.mail._server import serve as answer
-
-    ended: list[int] = []
-    for number in (signal.SIGTERM, signal.SIGINT):
-        signal.signal(number, lambda got, _: ended.append(got))
 
     def ready() -> None:
         _tell({"socket": str(socket), "states": str(states)}, as_json)
         sys.stdout.flush()
 
     gc.freeze()  # what is loaded stays: it need not be looked through again and again
-    answer(socket, Users(states, users), ready=ready, stopped=lambda: bool(ended))
+    with _ended_by_signal() as ended:
+        answer(socket, Users(states, users), ready=ready, stopped=ended)
 
 
 @command.command()
@@ -354,21 +350,34 @@ def lmtp(
     The answer for a recipient is the next server's. If the filter fails the message passes unfiltered, and
     a header says so; if this or the next server fails, the sender keeps it and tries again.
     """
-    import signal
-
     from lopsided.mail._lmtp import Next, Proxy, serve_lmtp
     from lopsided.mail._server import Users
 
     proxy = Proxy(Users(states, users), Next.of(following), connections, domain=not without_domain)
-    ended: list[int] = []
-    for number in (signal.SIGTERM, signal.SIGINT):
-        signal.signal(number, lambda got, _: ended.append(got))
 
     def ready(place: str) -> None:
         _tell({"listening": place, "next": following, "states": str(states)}, as_json)
         sys.stdout.flush()
 
-    serve_lmtp(listen, proxy, ready=ready, stopped=lambda: bool(ended))
+    with _ended_by_signal() as ended:
+        serve_lmtp(listen, proxy, ready=ready, stopped=ended)
+
+
+@contextmanager
+def _ended_by_signal() -> Iterator[Callable[[], bool]]:
+    """Yield what says whether a signal has come to end this; later ones do again what they did before."""
+    import signal
+
+    got: list[int] = []
+    before = {
+        number: signal.signal(number, lambda number, _: got.append(number))
+        for number in (signal.SIGTERM, signal.SIGINT)
+    }
+    try:
+        yield lambda: bool(got)
+    finally:
+        for number, handler in before.items():
+            signal.signal(number, handler)
 
 
 def _path(state: Path | None) -> Path:
