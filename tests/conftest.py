@@ -12,7 +12,7 @@ from lopsided.datasets._registry import get
 settings.register_profile("lopsided", deadline=None, derandomize=True)
 settings.load_profile("lopsided")
 
-# What a shell starts in its background may be deaf to Ctrl-C, and its children are as well: here some are ended by it.
+# What a shell starts in its background may be deaf to Ctrl-C, as its children are; tests end some by it.
 signal.signal(signal.SIGINT, signal.default_int_handler)
 
 
