@@ -513,6 +513,21 @@ def test_the_command_at_a_path_before_an_lmtp_server(tmp_path, following):
     assert [path.name for path in states.iterdir()] == ["anna"]
 
 
+@pytest.mark.parametrize(
+    "words",
+    [
+        ["serve", "--socket", "{}/missing/socket"],
+        ["lmtp", "--listen", "{}/missing/socket", "--next", "lmtp:127.0.0.1:1"],
+    ],
+)
+def test_a_service_that_cannot_begin_says_why_and_gives_the_signals_back(words, tmp_path, capsys):
+    before = [signal.getsignal(number) for number in (signal.SIGTERM, signal.SIGINT)]
+    words = [word.format(tmp_path) for word in words]
+    assert main(["filter", *words, "--states", str(tmp_path / "states")]) == 2
+    assert "missing" in capsys.readouterr().err
+    assert [signal.getsignal(number) for number in (signal.SIGTERM, signal.SIGINT)] == before
+
+
 def _free_port():
     with socket.create_server(("127.0.0.1", 0)) as listener:
         return listener.getsockname()[1]

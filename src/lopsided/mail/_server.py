@@ -278,6 +278,12 @@ def _listen(path: Path) -> socket.socket:
     before = os.umask(0o177)
     try:
         listener.bind(str(path))
+    except OSError as error:
+        listener.close()
+        raise OSError(
+            f"cannot listen at '{path}': {error.strerror or error}. Name a short path in a folder that is "
+            "there and that you may write to."
+        ) from error
     finally:
         os.umask(before)
     listener.listen(128)
