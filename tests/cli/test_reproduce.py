@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 
 from lopsided.cli import _reproduce, main
-from lopsided.runs import Results
+from lopsided.runs import Results, write_archive
 from reproduce.made_up import PAPER
 
 TESTS = Path(__file__).parents[1]
@@ -264,3 +264,74 @@ def test_ctrl_c_is_one_line_and_the_same_call_goes_on(tmp_path, n_jobs):
     assert "Report:" in again.stdout
     assert len(log.read_text().splitlines()) - n_done == 43 - before
     assert "not complete" not in (out / "report.html").read_text(encoding="utf-8")
+
+
+@pytest.fixture
+def report(reproduce, capsys):
+    """Return a function that writes a report of kept results: code, output, errors."""
+
+    def run(*argv, out=reproduce.out):
+        code = main(["reproduce", "--report", "--out", str(out), *argv])
+        return code, *capsys.readouterr()
+
+    return run
+
+
+def _texts(folder):
+    files = [path for path in folder.rglob("*") if path.suffix in (".md", ".csv", ".svg", ".html")]
+    return {str(path.relative_to(folder)): path.read_text(encoding="utf-8") for path in files}
+
+
+def test_a_report_of_kept_results_is_the_same(reproduce, report, monkeypatch):
+    reproduce("made-up-1999", "--seeds", "2")
+    written = _texts(reproduce.out)
+    for name in ("report.html", "report.md"):
+        (reproduce.out / name).unlink()
+    monkeypatch.setattr("lopsided.runs._runner.perform", None)  # computes nothing
+    code, out, _ = report("made-up-1999")
+    assert code == 1  # what failed is kept, too
+    assert "X1 holds" in out
+    assert _texts(reproduce.out) == written
+
+
+def test_a_report_of_an_archive_is_the_same(reproduce, report, tmp_path):
+    reproduce("made-up-1999")
+    archive = tmp_path / "archive"
+    with Results(reproduce.out / "results.sqlite") as results:
+        write_archive(results, archive / "units")
+    (archive / "run.json").write_bytes((reproduce.out / "run.json").read_bytes())
+    report("made-up-1999", out=archive)
+    assert _texts(archive) == _texts(reproduce.out)
+
+
+def test_a_report_says_what_was_not_computed(reproduce, report):
+    reproduce("made-up-1999", "--table", "1")
+    code, out, err = report("made-up-1999", "--item", "rocks")
+    assert code == 0
+    assert "This unit has no kept result." in out
+    assert "skipped" in err
+
+
+@pytest.mark.parametrize(
+    ("argv", "words"),
+    [
+        (["--full"], "--report computes nothing, so it takes no --quick/--full"),
+        (["--seeds", "3"], "takes no --seeds"),
+        (["--jobs", "3"], "takes no --jobs"),
+        (["--dask", "tcp://x:1"], "takes no --dask"),
+        ([], "no kept results in .*: run.json is missing"),
+    ],
+)
+def test_a_report_of_nothing(report, argv, words):
+    code, _, err = report(*argv)
+    assert code == 2
+    assert re.search(words, err), err
+
+
+def test_a_damaged_description_of_a_run(reproduce, report):
+    reproduce("made-up-1999", "--table", "1")
+    (reproduce.out / "run.json").write_text('{"command": 1}')
+    code, _, err = report()
+    assert code == 2
+    assert "does not describe a run" in err
+    assert len(err.splitlines()) == 1

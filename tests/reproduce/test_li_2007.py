@@ -1,6 +1,5 @@
 import math
 import sys
-from dataclasses import replace
 from types import ModuleType, SimpleNamespace
 
 import numpy as np
@@ -11,14 +10,15 @@ from scipy.sparse import csr_matrix
 from lopsided.cli._reproduce import command
 from lopsided.datasets import DataUnavailable
 from lopsided.reproduce import li_2007 as paper
-from lopsided.reproduce._blocks import Plot, Table, Text
+from lopsided.reproduce._blocks import Plot, Table
 from lopsided.reproduce._claims import seeds
 from lopsided.reproduce._paper import Extent
 from lopsided.reproduce._reproduction import reproduce
 from lopsided.reproduce._text import write_blocks
 from lopsided.reproduce.li_2007 import BASELINES, LGN_, OSVM, OURS, PAPER, READINGS, TEN, Collection, Point
-from lopsided.runs import Results, Runner
+from lopsided.runs import Results, Runner, Unit
 from lopsided.runs._codec import from_text, to_text
+from lopsided.runs._perform import perform
 
 IDS = [f"L{k}" for k in range(1, 11)]
 
@@ -108,9 +108,13 @@ def made_data(monkeypatch):
 
 
 def without_detector(monkeypatch):
-    """Of the methods that take seconds nothing is left."""
-    monkeypatch.setattr(paper, "_is_installed", lambda package: package == "")
-    monkeypatch.setitem(paper.METHODS, OURS, replace(paper.METHODS[OURS], needs="patience"))
+    """Put a method that takes no time in the place of the detector and of the peers."""
+    for name in (OURS, "ECOD", "COPOD", "kNN"):
+        monkeypatch.setitem(paper.METHODS, name, _by_length)
+
+
+def _by_length(setup):
+    return np.asarray(setup.counts[setup.n_known :].sum(axis=1)).ravel() - 1.5
 
 
 # ---- set-ups
@@ -192,7 +196,7 @@ def test_the_one_class_svm_is_the_one_of_libsvm(made_data):
     setup = paper.draw("os-med", 50, "A", 0)
     P, U = setup.tfidf[: setup.n_known], setup.tfidf[setup.n_known :]
     expected = OneClassSVM(kernel="linear", nu=0.5).fit(P).decision_function(U)
-    np.testing.assert_allclose(paper.METHODS[OSVM].judge(setup), expected, rtol=1e-6, atol=1e-9)
+    np.testing.assert_allclose(paper.METHODS[OSVM](setup), expected, rtol=1e-6, atol=1e-9)
 
 
 def test_f_by_hand():
@@ -233,7 +237,7 @@ def test_detectors_of_pyod_have_their_own_threshold(made_data, monkeypatch):
     np.testing.assert_allclose(np.linalg.norm(P, axis=1), 1)
     model = FakeDetector().fit(P)
     for method in ("ECOD", "COPOD", "kNN"):
-        scores = paper.METHODS[method].judge(setup)
+        scores = paper.METHODS[method](setup)
         np.testing.assert_allclose(scores, model.threshold_ - model.decision_function(U))
 
 
@@ -241,30 +245,15 @@ def test_peers_that_are_missing(made_data, monkeypatch):
     monkeypatch.setitem(sys.modules, "pyod.models.ecod", None)
     with pytest.raises(ImportError, match=r"pip install 'lopsided\[peers\]'"):
         paper.run("os-med", "ECOD", 5, "A", 0)
-    without_detector(monkeypatch)
-    methods = {unit.arguments[1] for unit in units_of("others")}
-    assert "LOF" in methods
-    assert "ECOD" not in methods
-    *_, note = PAPER.items["others"].show(table()[0])
-    assert "not installed: ECOD, COPOD, kNN" in note.lines[0]
-
-
-def test_nothing_is_said_of_peers_that_are_there(monkeypatch):
-    monkeypatch.setattr(paper, "_is_installed", lambda package: True)
-    assert not any(isinstance(block, Text) for block in PAPER.items["others"].show(table()[0]))
-
-
-def test_what_is_installed():
-    assert paper._is_installed("")
-    assert paper._is_installed("sklearn.svm")
-    assert not paper._is_installed("no_such_package.part")
-    assert not paper._is_installed("no_such_package")
+    skipped = perform(Unit(paper.__name__, "run", ("os-med", "ECOD", 5, "A", 0)))
+    assert skipped.status == "skipped"
+    assert skipped.text == "ECOD needs pyod, which is not installed. Run: pip install 'lopsided[peers]'"
 
 
 def test_our_detector_is_asked_with_the_classes(made_data, monkeypatch):
     monkeypatch.setattr(paper, "UnexpectedDetector", FakeDetector)
     setup = paper.draw("os-med", 50, "A", 7)
-    assert paper.METHODS[OURS].judge(setup).shape == setup.truth.shape
+    assert paper.METHODS[OURS](setup).shape == setup.truth.shape
 
 
 @pytest.mark.parametrize(

@@ -9,7 +9,9 @@ from lopsided.runs import Results
 
 
 def say_what_was_there(results: Results) -> None:
-    """Results that were damaged, or are of another version."""
+    """Say where the file of results was damaged, or holds some of another version."""
+    if results.path is None:
+        return
     if results.moved_aside is not None:
         aside = results.moved_aside
         echo(f"{results.path} was damaged or not one of ours: moved to {aside}, begun anew")

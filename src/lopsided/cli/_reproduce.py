@@ -31,8 +31,12 @@ from lopsided.reproduce._reproduction import (
 )
 from lopsided.reproduce._summary import Facts, Report, facts_of, missing_of, without
 from lopsided.reproduce._text import write_blocks
-from lopsided.runs import Results, Runner
+from lopsided.runs import KeptResults, Results, Runner, Source, read_archive
 
+_RESULTS, _ARCHIVE = (
+    "results.sqlite",
+    "units",
+)  # in the folder of a run; the second where results are committed
 _MOST_JOBS = 8  # unless somebody says otherwise: each process holds its own data
 
 
@@ -61,6 +65,12 @@ _MOST_JOBS = 8  # unless somebody says otherwise: each process holds its own dat
     metavar="DIR",
     help="Folder of the report and of what was done [lopsided-reproduce].",
 )
+@click.option(
+    "--report",
+    "only_report",
+    is_flag=True,
+    help="Write the report from the results kept in DIR; compute nothing.",
+)
 @click.option("--json", "as_json", is_flag=True, help="Print everything as JSON.")
 def command(
     papers: tuple[str, ...],
@@ -73,6 +83,7 @@ def command(
     n_jobs: int | None,
     dask: str | None,
     out: Path,
+    only_report: bool,
     as_json: bool,
 ) -> int:
     """Run five papers again: published numbers beside ours, and a verdict on each claim.
@@ -84,22 +95,30 @@ def command(
     ids = [_know(id_, PAPERS, "no paper {}") for id_ in dict.fromkeys(papers)] or list(PAPERS)
     named = [*(f"table{n}" for n in tables), *(f"figure{n}" for n in figures), *others]
     plans = _plan([find_paper(id_) for id_ in ids], named, [id_.upper() for id_ in claims])
-    extents = [extent_of(plan.paper, quick=quick, n_seeds=n_seeds) for plan in plans]
-    facts = facts_of(_command_line(), quick=quick)
-    with Results(out / "results.sqlite") as results:
+    if only_report:
+        _refuse_with_report("quick", "n_seeds", "n_jobs", "dask")
+        facts = Facts.read(out)
+    else:
+        facts = facts_of(_command_line(), quick=quick, seeds=n_seeds)
+    with _kept(out) if only_report else Results(out / _RESULTS) as results:
         say_what_was_there(results)
         progress = WorkProgress()
-        runner = Runner(
-            results,
-            n_jobs=_n_jobs() if n_jobs is None else n_jobs,
-            dask=dask,
-            tell=progress.tell,
-            say=lambda line: say(progress, line),
-        )
-        run = _Run(out, facts, progress, runner, as_json, [plan.paper.id for plan in plans])
+        source: Source
+        if only_report:
+            source = KeptResults(results)
+        else:
+            source = Runner(
+                results,
+                n_jobs=_n_jobs() if n_jobs is None else n_jobs,
+                dask=dask,
+                tell=progress.tell,
+                say=lambda line: say(progress, line),
+            )
+            facts.write(out)
+        run = _Run(out, facts, progress, source, as_json, [plan.paper.id for plan in plans])
         try:
-            for plan, extent in zip(plans, extents, strict=True):
-                run.do(plan, extent)
+            for plan in plans:
+                run.do(plan, extent_of(plan.paper, quick=facts.quick, n_seeds=facts.seeds))
         except KeyboardInterrupt:
             run.stop("interrupted")
             echo(f"interrupted; what was done is kept in {out}: the same call goes on from there")
@@ -163,6 +182,22 @@ def _check_items(papers: Sequence[Paper], named: Sequence[str]) -> None:
             )
 
 
+def _refuse_with_report(*names: str) -> None:
+    """Refuse options that say how to compute."""
+    context = click.get_current_context()
+    for parameter in context.command.params:
+        given = context.get_parameter_source(parameter.name or "") == ParameterSource.COMMANDLINE
+        if given and parameter.name in names:
+            options = "/".join([*parameter.opts, *parameter.secondary_opts])
+            raise click.UsageError(f"--report computes nothing, so it takes no {options}.")
+
+
+def _kept(out: Path) -> Results:
+    """Open the results of an earlier run, or the archive that stands in for them."""
+    path = out / _RESULTS
+    return Results(path) if path.exists() else read_archive(out / _ARCHIVE)
+
+
 def _n_jobs() -> int:
     from joblib import cpu_count
 
@@ -195,7 +230,7 @@ class _Run:
     out: Path
     facts: Facts
     progress: WorkProgress
-    runner: Runner
+    source: Source
     as_json: bool
     waiting: list[str]
     """Papers that are not done yet."""
@@ -212,7 +247,7 @@ class _Run:
         result = reproduce(
             plan.paper,
             extent,
-            self.runner,
+            self.source,
             items=plan.items,
             claims=plan.claims,
             begin=lambda name: self.progress.begin(f"{plan.paper.id} {name}"),

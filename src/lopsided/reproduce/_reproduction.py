@@ -9,7 +9,7 @@ from typing import Any
 from lopsided.reproduce._blocks import Block, Text
 from lopsided.reproduce._claims import Claim, Verdict, seeds
 from lopsided.reproduce._paper import Extent, Item, Paper
-from lopsided.runs import Answers, Runner, Unit
+from lopsided.runs import Answers, Source, Unit
 
 PAPERS = {  # as they are typed -> the file
     "sculley-2007": "sculley_2007",
@@ -88,20 +88,21 @@ def claims_of(paper: Paper, items: Iterable[str]) -> list[str]:
 def reproduce(
     paper: Paper,
     extent: Extent,
-    runner: Runner,
+    source: Source,
     *,
     items: Sequence[str] | None = None,
     claims: Sequence[str] | None = None,
     begin: Callable[[str], None] = lambda name: None,
     tell: Callable[[ItemResult], None] = lambda result: None,
 ) -> Reproduction:
-    """Do all units of the items that are not done yet, and judge the claims.
+    """Get the results of all units of the items, and judge the claims.
 
     Parameters
     ----------
     paper : Paper
     extent : Extent
-    runner : Runner
+    source : Source
+        A `Runner` does units that are not done yet.
     items : sequence of str, optional
         Which tables and figures; None: all.
     claims : sequence of str, optional
@@ -114,7 +115,7 @@ def reproduce(
     results: dict[str, ItemResult] = {}
     for name in paper.items if items is None else items:
         begin(name)
-        results[name] = _item(name, paper.items[name], extent, runner)
+        results[name] = _item(name, paper.items[name], extent, source)
         tell(results[name])
     return Reproduction(paper, extent, results, judge(paper, results, claims))
 
@@ -143,12 +144,12 @@ def _judge(claim: Claim, derived: Mapping[str, Any]) -> Verdict:
         return Verdict(claim.id, UNTESTED, "", why)
 
 
-def _item(name: str, item: Item, extent: Extent, runner: Runner) -> ItemResult:
+def _item(name: str, item: Item, extent: Extent, source: Source) -> ItemResult:
     asked: list[Answers] = []
     broken: dict[str, str] = {}  # where the item itself fails, which it may if units did
 
     def ask(units: Sequence[Unit]) -> list[Any]:
-        answers = runner.ask(units)
+        answers = source.ask(units)
         asked.append(answers)
         if answers.failed or answers.skipped:
             raise _MissingError
@@ -156,13 +157,13 @@ def _item(name: str, item: Item, extent: Extent, runner: Runner) -> ItemResult:
 
     summary, blocks = None, []
     try:
-        asked.append(runner.ask(list(item.units(extent, ask))))
+        asked.append(source.ask(list(item.units(extent, ask))))
         if asked[-1].results:
             summary = item.summary(asked[-1].results)
             blocks = list(item.show(summary)) if summary else []
     except _MissingError:
         pass
-    except (OSError, ImportError):  # of the runner: nothing more can be done
+    except (OSError, ImportError):  # of the source: nothing more can be done
         raise
     except Exception:  # recorded with its traceback, which the report shows; the other items go on
         broken = {f"{name} of what was computed": traceback.format_exc()}

@@ -1,13 +1,17 @@
 """What stands at the top of a report: how many claims hold, and how the numbers came about."""
 
+import json
 import os
 import platform
 from collections.abc import Mapping, Sequence
 from contextlib import suppress
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from datetime import UTC, datetime
 from importlib.metadata import PackageNotFoundError, version
+from pathlib import Path
+from typing import Self
 
+from lopsided._files import write_atomically
 from lopsided.reproduce._claims import Verdict
 from lopsided.reproduce._reproduction import N_CLAIMS, UNTESTED, ItemResult, Reproduction
 
@@ -23,6 +27,33 @@ class Facts:
     date: str
     versions: Mapping[str, str]
     machine: str
+    seeds: int | None = None
+    """Number of runs that was asked for; None: as many as each paper has."""
+
+    def write(self, folder: Path) -> None:
+        """Keep the facts beside the results, for a report that is written later."""
+        with write_atomically(folder / _FACTS) as file:
+            file.write(json.dumps(asdict(self), indent=2).encode() + b"\n")
+
+    @classmethod
+    def read(cls, folder: Path) -> Self:
+        """Read the facts of the run whose results are in a folder."""
+        path = folder / _FACTS
+        try:
+            values = json.loads(path.read_text(encoding="utf-8"))
+            return cls(**values)
+        except FileNotFoundError:
+            raise FileNotFoundError(
+                f"no kept results in '{folder}': {_FACTS} is missing. Name the folder of a run with --out, "
+                "or leave out --report to compute one."
+            ) from None
+        except (ValueError, TypeError) as error:
+            raise ValueError(
+                f"{path} does not describe a run ({error}). Run it again without --report."
+            ) from error
+
+
+_FACTS = "run.json"
 
 
 @dataclass(frozen=True)
@@ -86,14 +117,14 @@ _OURS = ("lopsided", "numpy", "scipy", "scikit-learn", "highspy", "joblib")
 _PEERS = ("imbalanced-learn", "pulearn", "pyod")  # in some tables, where they are installed
 
 
-def facts_of(command: str, *, quick: bool) -> Facts:
+def facts_of(command: str, *, quick: bool, seeds: int | None = None) -> Facts:
     """The facts of this machine, now."""
     versions = {"Python": platform.python_version(), **{name: version(name) for name in _OURS}}
     for name in _PEERS:
         with suppress(PackageNotFoundError):
             versions[name] = version(name)
     now = datetime.now(UTC).strftime("%Y-%m-%d %H:%M UTC")
-    return Facts(command, quick, now, versions, _machine())
+    return Facts(command, quick, now, versions, _machine(), seeds)
 
 
 def _machine() -> str:

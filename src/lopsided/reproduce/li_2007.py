@@ -17,7 +17,6 @@ from dataclasses import dataclass, replace
 from functools import cache, cached_property, lru_cache, partial
 from importlib import import_module
 from importlib.resources import files
-from importlib.util import find_spec
 from typing import Any
 
 import numpy as np
@@ -37,7 +36,7 @@ from threadpoolctl import threadpool_limits
 from lopsided.datasets import fetch_newsgroups, fetch_reuters21578
 from lopsided.metrics import Counts
 from lopsided.pu import PEBL, RocSVM, SpyEM
-from lopsided.reproduce._blocks import Block, Cell, Plot, Series, Table, Text
+from lopsided.reproduce._blocks import Block, Cell, Plot, Series, Table
 from lopsided.reproduce._claims import AS_PRINTED, FAR, MAJORITY, SIMILAR, SLIGHTLY, Claims
 from lopsided.reproduce._paper import Ask, Deviation, Extent, Item, Paper
 from lopsided.runs import Unit
@@ -264,14 +263,6 @@ READINGS = {LGN_: "counts", "LGN posterior": "posterior", "LGN printed": "printe
 _N_TOPICS = 50  # of the SVD for detectors that take dense rows
 
 
-@dataclass(frozen=True)
-class Method:
-    """How a method judges U, and a package that it needs and may be absent."""
-
-    judge: Callable[[SetUp], Scores]
-    needs: str = ""
-
-
 def _fitted(make: Callable[[int], Any], form: str, setup: SetUp) -> Scores:
     """A method that learns from P and U; those from positives and a heap want 1 and 0."""
     rows: Any = getattr(setup, form)
@@ -349,25 +340,23 @@ def _pyod(module: str, name: str, setup: SetUp) -> Scores:
 
 
 NUS = (0.01, 0.05, 0.1, 0.2, 0.3)
-METHODS: dict[str, Method] = {
-    OSVM: Method(partial(_one_class, 0.5)),
-    "S-EM": Method(partial(_fitted, lambda seed: SpyEM(random_state=seed), "counts")),
-    "Roc-SVM": Method(partial(_fitted, lambda seed: RocSVM(), "tfidf")),
-    "PEBL": Method(partial(_fitted, lambda seed: PEBL(), "tfidf")),
+METHODS: dict[str, Callable[[SetUp], Scores]] = {
+    OSVM: partial(_one_class, 0.5),
+    "S-EM": partial(_fitted, lambda seed: SpyEM(random_state=seed), "counts"),
+    "Roc-SVM": partial(_fitted, lambda seed: RocSVM(), "tfidf"),
+    "PEBL": partial(_fitted, lambda seed: PEBL(), "tfidf"),
     **{
-        name: Method(
-            partial(_fitted, partial(lambda e, seed: LGN(entropy=e, random_state=seed), entropy), "counts")
-        )
+        name: partial(_fitted, partial(lambda e, seed: LGN(entropy=e, random_state=seed), entropy), "counts")
         for name, entropy in READINGS.items()
     },
-    OURS: Method(_ours),
-    **{f"OSVM nu {nu:g}": Method(partial(_one_class, nu)) for nu in NUS},
-    "artificial + SVM": Method(_against_artificial),
-    "isolation forest": Method(_isolation_forest),
-    "LOF": Method(_local_outlier_factor),
-    "ECOD": Method(partial(_pyod, "ecod", "ECOD"), needs="pyod"),
-    "COPOD": Method(partial(_pyod, "copod", "COPOD"), needs="pyod"),
-    "kNN": Method(partial(_pyod, "knn", "KNN"), needs="pyod"),
+    OURS: _ours,
+    **{f"OSVM nu {nu:g}": partial(_one_class, nu) for nu in NUS},
+    "artificial + SVM": _against_artificial,
+    "isolation forest": _isolation_forest,
+    "LOF": _local_outlier_factor,
+    "ECOD": partial(_pyod, "ecod", "ECOD"),
+    "COPOD": partial(_pyod, "copod", "COPOD"),
+    "kNN": partial(_pyod, "knn", "KNN"),
 }
 COMPARED = (*BASELINES, *READINGS, OURS)
 OTHERS = tuple(name for name in METHODS if name not in COMPARED)
@@ -415,7 +404,7 @@ def run(data: str, method: str, share: float, protocol: str, seed: int, line: st
         raise ValueError(f"no method {method!r} in this paper. Choose one of {', '.join(METHODS)}.")
     setup = draw(data, share, protocol, seed)
     with threadpool_limits(1):  # sums in another order would be other numbers
-        scores = METHODS[method].judge(setup)
+        scores = METHODS[method](setup)
     return _point(setup, scores, line or data, method)
 
 
@@ -472,17 +461,6 @@ def _quietly() -> Iterator[None]:
 # ---- units of tables and figures
 
 
-def _is_installed(package: str) -> bool:
-    try:
-        return not package or find_spec(package) is not None
-    except ModuleNotFoundError:  # of a part of a package that is not there
-        return False
-
-
-def _installed(methods: Iterable[str]) -> list[str]:
-    return [name for name in methods if _is_installed(METHODS[name].needs)]
-
-
 PRIORS = (0.4, 0.6, 0.8, 1.0)
 NOISES, SPY_SHARES = (0.05, 0.1, 0.15, 0.2, 0.25), (0.1, 0.15, 0.2)
 PURE_SHARES = (5, 10, 20, 100)
@@ -504,7 +482,7 @@ def _of_table(methods: Sequence[str], extent: Extent, ask: Ask) -> list[Unit]:
     return [
         Unit(__name__, "run", (row, method, SMALL, protocol, seed))
         for row, seed, protocol in _setups(_rows(extent), extent)
-        for method in _installed(methods)
+        for method in methods
     ]
 
 
@@ -515,7 +493,7 @@ def _by_share(datas: Iterable[str], shares: Iterable[int], line: str, extent: Ex
         Unit(__name__, "run", (data, method, share, protocol, seed, line.format(data=data, share=share)))
         for data, seed, protocol in _setups(datas, extent)
         for share in shares
-        for method in _installed(COMPARED)
+        for method in COMPARED
         if method != OURS or seed in with_ours
     ]
 
@@ -832,12 +810,6 @@ def _columns(lines: Mapping[str, Mapping[str, Any]]) -> list[str]:
     return list(dict.fromkeys(name for line in lines.values() for name in line))
 
 
-def _show_others(grid: Grid) -> list[Block]:
-    absent = [name for name in OTHERS if not _is_installed(METHODS[name].needs)]
-    note = Text([f"not run, as what they need is not installed: {', '.join(absent)}"])
-    return [*_show_table({}, grid), *([note] if absent else [])]
-
-
 def _show_shares(grid: Grid) -> list[Block]:
     """F by share of unexpected documents, a panel a protocol."""
     return [
@@ -930,7 +902,7 @@ PAPER = Paper(
             "not in the paper: other methods; F in percent at 5 %, two classes",
             partial(_of_table, OTHERS),
             collect,
-            _show_others,
+            partial(_show_table, {}),
             _QUICK,
         ),
         "figure4": Item(

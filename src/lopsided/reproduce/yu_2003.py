@@ -15,7 +15,6 @@ from dataclasses import dataclass, field
 from functools import cache, partial
 from importlib import import_module
 from importlib.resources import files
-from importlib.util import find_spec
 from time import thread_time
 from typing import Any, NamedTuple
 
@@ -366,8 +365,6 @@ class Method:
     learn: Callable[[SetUp], Learned]
     form: str = PRESENCE
     rows: tuple[str, ...] = ROWS
-    needs: str = ""
-    """A package that may be absent."""
 
 
 _TABLES = (*LETTERS, CANCER)
@@ -381,9 +378,9 @@ METHODS: dict[str, Method] = {
     "S-EM": Method(lambda s: _fitted(SpyEM(random_state=s.seed), s), COUNTS, PAGES),
     "Roc-SVM": Method(lambda s: _fitted(RocSVM(), s), TFIDF, PAGES),
     "PEBL": Method(lambda s: _fitted(PEBL(), s), rows=PAGES),
-    "Elkan-Noto": Method(_elkan_noto, rows=_TABLES, needs="pulearn"),  # these two take no sparse rows
-    "nnPU": Method(_nnpu, rows=_TABLES, needs="pulearn"),
-    "PU bagging": Method(_pu_bagging, needs="pulearn"),
+    "Elkan-Noto": Method(_elkan_noto, rows=_TABLES),  # these two take no sparse rows
+    "nnPU": Method(_nnpu, rows=_TABLES),
+    "PU bagging": Method(_pu_bagging),
 }
 OTHERS = tuple(name for name in METHODS if name not in COMPARED)
 
@@ -759,12 +756,8 @@ def _runs(methods: Sequence[str], extent: Extent, ask: Ask) -> list[Unit]:
         for row in (QUICK_ROWS if extent.quick else ROWS)
         for seed in extent.seeds
         for method in methods
-        if row in METHODS[method].rows and _is_installed(METHODS[method].needs)
+        if row in METHODS[method].rows
     ]
-
-
-def _is_installed(package: str) -> bool:
-    return not package or find_spec(package) is not None
 
 
 def _points(
@@ -1069,13 +1062,10 @@ _WHO = Text(
 
 
 def _show_others(rows: Rows) -> list[Block]:
-    absent = [name for name in OTHERS if not _is_installed(METHODS[name].needs)]
-    note = [Text([f"Not run, as pulearn is not installed: {', '.join(absent)}."])] if absent else []
     return [
         _by_method(rows, OTHERS, "f1", "F1 on U"),
         _by_method(rows, OTHERS, "acc", "accuracy on U, in percent"),
         *_of_the_rest(rows, OTHERS),
-        *note,
     ]
 
 

@@ -27,7 +27,7 @@ def perform(unit: Unit) -> Record:
             warnings.simplefilter("ignore")
             text = unit.write(unit.do())
         return Record("done", text, perf_counter() - start)
-    except DataUnavailable as error:
+    except (DataUnavailable, ImportError) as error:  # data or a package that whoever runs this may lack
         return Record("skipped", str(error), perf_counter() - start)
     except Exception:  # recorded with its traceback, which the report shows; the other units go on
         return Record("failed", traceback.format_exc(), perf_counter() - start)

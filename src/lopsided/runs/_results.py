@@ -81,14 +81,29 @@ class Results:
 
     def enter(self, key: str, record: Record, *, version: str) -> None:
         """Keep a record; an older one of the same unit is replaced."""
-        text = record.text.encode(errors="backslashreplace").decode()  # a traceback may hold half characters
+        self.enter_all([(key, record, version)])
+
+    def enter_all(self, entries: Iterable[tuple[str, Record, str]]) -> None:
+        """Keep records, given as (key, record, version), all of them or none."""
         now = datetime.now(UTC).isoformat(timespec="seconds")
         with self._told(), self._connection:
-            self._connection.execute(
+            self._connection.executemany(
                 "insert or replace into results (key, status, text, seconds, version, finished) "
                 "values (?, ?, ?, ?, ?, ?)",
-                (key, record.status, text, record.seconds, version, now),
+                (
+                    # a traceback may hold half characters
+                    (key, status, text.encode(errors="backslashreplace").decode(), seconds, version, now)
+                    for key, (status, text, seconds), version in entries
+                ),
             )
+
+    def rows(self) -> Iterator[tuple[str, Record, str]]:
+        """Yield (key, record, version) of every unit, sorted by key."""
+        with self._told():
+            for key, *record, version in self._connection.execute(
+                "select key, status, text, seconds, version from results order by key"
+            ):
+                yield key, Record(*record), version
 
     def find(self, keys: Iterable[str]) -> dict[str, Record]:
         """Records of those units that have one."""
