@@ -26,7 +26,7 @@ LAYERS = [
     ("unexpected", "mail"),
     ("feedback", "pu", "boosting"),
     ("svm", "online", "ranked"),
-    ("plot", "runs"),
+    ("plot", "runs", "report"),
     ("text", "metrics", "datasets"),
     ("_kernels", "_preparation"),
     ("_labels", "_validation", "_files", "_progress", "_compat"),

@@ -3,7 +3,7 @@
 import numpy as np
 
 from lopsided.datasets import DataUnavailable
-from lopsided.reproduce._blocks import Bars, Cell, Plot, Series, Table, Text
+from lopsided.report import Bars, Cell, Plot, Series, Table, Text
 from lopsided.reproduce._claims import Claims
 from lopsided.reproduce._paper import Deviation, Item, Paper
 from lopsided.runs import Unit

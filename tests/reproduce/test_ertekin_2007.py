@@ -8,8 +8,8 @@ from scipy.sparse import issparse
 
 from lopsided.datasets import make_lopsided
 from lopsided.plot import LabelCurve, MarginImbalance
+from lopsided.report import Bars, Plot, Table
 from lopsided.reproduce import ertekin_2007 as paper
-from lopsided.reproduce._blocks import Bars, Plot, Table
 from lopsided.reproduce._claims import seeds
 from lopsided.reproduce._reproduction import extent_of, reproduce
 from lopsided.reproduce._text import write_blocks

@@ -9,8 +9,8 @@ from scipy.sparse import csr_matrix
 
 from lopsided.cli._reproduce import command
 from lopsided.datasets import DataUnavailable
+from lopsided.report import Plot, Table
 from lopsided.reproduce import li_2007 as paper
-from lopsided.reproduce._blocks import Plot, Table
 from lopsided.reproduce._claims import seeds
 from lopsided.reproduce._paper import Extent
 from lopsided.reproduce._reproduction import reproduce

@@ -7,8 +7,8 @@ from xml.etree import ElementTree
 
 import pytest
 
+from lopsided.report import Bars, Plot, Series
 from lopsided.reproduce import _figures, _summary
-from lopsided.reproduce._blocks import Bars, Plot, Series
 from lopsided.reproduce._figures import HOW_TO_DRAW, draw_all
 from lopsided.reproduce._page import group
 from lopsided.reproduce._plain import plain_record

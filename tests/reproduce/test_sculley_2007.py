@@ -11,8 +11,8 @@ from lopsided.datasets import fetch_spamassassin, fetch_trec07p, make_lopsided
 from lopsided.feedback import OneSidedFilter, run_stream
 from lopsided.metrics import Counts
 from lopsided.online import RelaxedOnlineSVM
+from lopsided.report import Plot, Table
 from lopsided.reproduce import sculley_2007 as paper
-from lopsided.reproduce._blocks import Plot, Table
 from lopsided.reproduce._claims import seeds
 from lopsided.reproduce._paper import Extent
 from lopsided.reproduce._reproduction import reproduce

@@ -12,8 +12,8 @@ from lopsided.cli._reproduce import command
 from lopsided.datasets import make_lopsided
 from lopsided.metrics import Counts
 from lopsided.pu import SMC, SVMC
+from lopsided.report import Plot, Table
 from lopsided.reproduce import yu_2003 as paper
-from lopsided.reproduce._blocks import Plot, Table
 from lopsided.reproduce._claims import seeds
 from lopsided.reproduce._reproduction import extent_of, reproduce
 from lopsided.reproduce._text import write_blocks

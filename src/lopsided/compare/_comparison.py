@@ -13,7 +13,7 @@ from lopsided.compare._data import Rows, check_size, count, find_source, find_wa
 from lopsided.compare._method import Outcome, absent, choose, versions_of
 from lopsided.compare._unexpected import find_strangers
 from lopsided.ranked._page import safe, whole_page
-from lopsided.reproduce._blocks import Bars, Block, Cell, Table, Text
+from lopsided.report import Bars, Block, Cell, Table, Text
 from lopsided.reproduce._claims import seeds
 from lopsided.reproduce._markdown import plain, write_table
 from lopsided.reproduce._page import show_blocks

@@ -7,7 +7,7 @@ import numpy as np
 from sklearn.metrics import precision_recall_curve
 
 from lopsided.metrics import Counts, prbep_score
-from lopsided.reproduce._blocks import Series
+from lopsided.report import Series
 
 _N_POINTS = 60  # of a curve
 

@@ -5,7 +5,7 @@ from collections import Counter
 from collections.abc import Iterator, Mapping
 
 from lopsided._progress import say_time
-from lopsided.reproduce._blocks import Block, Cell, Table, Text
+from lopsided.report import Block, Cell, Table, Text
 from lopsided.reproduce._figures import HOW_TO_DRAW
 from lopsided.reproduce._page import FOOTER, TITLE, Figures, deviates, group, is_compared, say_name
 from lopsided.reproduce._paper import Paper

@@ -7,7 +7,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 
 from lopsided._progress import say_time
 from lopsided.ranked._page import safe, show_facts, whole_page
-from lopsided.reproduce._blocks import Bars, Block, Cell, Plot, Table, Text
+from lopsided.report import Bars, Block, Cell, Plot, Table, Text
 from lopsided.reproduce._claims import Verdict
 from lopsided.reproduce._figures import HOW_TO_DRAW, draw_all
 from lopsided.reproduce._page_style import STYLE

@@ -4,7 +4,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, NamedTuple
 
-from lopsided.reproduce._blocks import Block
+from lopsided.report import Block
 from lopsided.reproduce._claims import Claims
 from lopsided.runs import Unit
 

@@ -7,7 +7,7 @@ from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 
 from lopsided._files import write_atomically
-from lopsided.reproduce._blocks import Bars, Cell, Plot, Table
+from lopsided.report import Bars, Cell, Plot, Table
 from lopsided.reproduce._figures import alone, draw_all
 from lopsided.reproduce._markdown import render_markdown
 from lopsided.reproduce._page import render_report

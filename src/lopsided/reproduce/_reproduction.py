@@ -6,7 +6,7 @@ from dataclasses import dataclass, replace
 from importlib import import_module
 from typing import Any
 
-from lopsided.reproduce._blocks import Block, Text
+from lopsided.report import Block, Text
 from lopsided.reproduce._claims import Claim, Verdict, seeds
 from lopsided.reproduce._paper import Extent, Item, Paper
 from lopsided.runs import Answers, Source, Unit

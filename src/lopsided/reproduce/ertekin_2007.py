@@ -42,7 +42,7 @@ from lopsided.metrics import (
 )
 from lopsided.plot import LabelCurve, MarginImbalance, label_curve, margin_imbalance, mean_label_curve
 from lopsided.plot._label_curve import common_checkpoints
-from lopsided.reproduce._blocks import Bars, Block, Cell, Plot, Series, Table, Text
+from lopsided.report import Bars, Block, Cell, Plot, Series, Table, Text
 from lopsided.reproduce._claims import AS_PRINTED, MAJORITY, N_RUNS, SIMILAR, WIDE_MAJORITY, Claims
 from lopsided.reproduce._paper import Ask, Deviation, Extent, Item, Paper
 from lopsided.runs import Unit

@@ -29,7 +29,7 @@ from lopsided.boosting._stumps import PresenceStumps
 from lopsided.boosting._weak import LEARNERS
 from lopsided.datasets import fetch_reuters21578
 from lopsided.metrics import Counts, RoundRobinFold, mean_fold_score
-from lopsided.reproduce._blocks import Block, Cell, Plot, Series, Table, Text
+from lopsided.report import Block, Cell, Plot, Series, Table, Text
 from lopsided.reproduce._claims import FAR, MAJORITY, SIMILAR, SLIGHTLY, Claims, seeds
 from lopsided.reproduce._paper import Ask, Deviation, Extent, Item, Paper
 from lopsided.runs import Unit

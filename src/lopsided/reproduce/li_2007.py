@@ -36,7 +36,7 @@ from threadpoolctl import threadpool_limits
 from lopsided.datasets import fetch_newsgroups, fetch_reuters21578
 from lopsided.metrics import Counts
 from lopsided.pu import PEBL, RocSVM, SpyEM
-from lopsided.reproduce._blocks import Block, Cell, Plot, Series, Table
+from lopsided.report import Block, Cell, Plot, Series, Table
 from lopsided.reproduce._claims import AS_PRINTED, FAR, MAJORITY, SIMILAR, SLIGHTLY, Claims
 from lopsided.reproduce._paper import Ask, Deviation, Extent, Item, Paper
 from lopsided.runs import Unit

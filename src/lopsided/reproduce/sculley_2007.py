@@ -40,7 +40,7 @@ from lopsided.feedback import (
 )
 from lopsided.metrics import Counts, roc_auc_score
 from lopsided.online import MarginPerceptron, RelaxedOnlineSVM
-from lopsided.reproduce._blocks import Block, Cell, Plot, Series, Table, Text
+from lopsided.report import Block, Cell, Plot, Series, Table, Text
 from lopsided.reproduce._claims import (
     ABOUT_HALF,
     COLLAPSED,

@@ -38,7 +38,7 @@ from lopsided.metrics import Counts
 from lopsided.pu import PEBL, SVMC, MappingConvergence, RocSVM, SpyEM
 from lopsided.pu._solvers import NuSolver
 from lopsided.pu._width import gamma_of_positives
-from lopsided.reproduce._blocks import Block, Cell, Plot, Series, Table, Text
+from lopsided.report import Block, Cell, Plot, Series, Table, Text
 from lopsided.reproduce._claims import FAR, N_RUNS, SIMILAR, Claims
 from lopsided.reproduce._paper import Ask, Deviation, Extent, Item, Paper
 from lopsided.runs import Unit
