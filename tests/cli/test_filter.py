@@ -301,7 +301,6 @@ def test_a_message_keeps_its_time_its_rights_and_its_neighbours(state, tmp_path,
         os.utime(path, (10**9, 10**9))
     (box / "new" / "a folder").mkdir()
     (box / "new" / "to nowhere").symlink_to(tmp_path / "nowhere")
-    (box / "tmp" / "1.ham").write_bytes(b"what a killed process has left")
     assert run("run", box, "--json")[1] == {"shown": 1, "hidden": 1, "known already": 0}
     for path in (box / "new" / "1.ham", box / ".Junk" / "new" / "2.spam"):
         assert (path.stat().st_mtime, path.stat().st_mode & 0o777) == (10**9, 0o640)

@@ -1,7 +1,9 @@
 """Messages of a Maildir or an mbox, one at a time, and both rewritten by what was decided."""
 
+import errno
 import io
 import os
+import re
 import secrets
 import socket
 import time
@@ -15,6 +17,8 @@ from lopsided.mail._message import Message
 
 _PIECE = 1 << 16
 _STALE = 600  # seconds after which the lock of an mbox has been forgotten
+_UNFINISHED = ".lopsided"  # in tmp of a Maildir, while a message gets our header; one at a time, under a lock
+_WITHOUT_LINKS = (errno.EPERM, errno.EACCES, errno.ENOSYS, errno.ENOTSUP, errno.EOPNOTSUPP)
 
 
 class Stored(NamedTuple):
@@ -65,12 +69,14 @@ def stored_messages(path: Path) -> Iterator[Stored]:
 def filter_maildir(inbox: Path, hidden: Path, judge: Judge) -> dict[str, int]:
     """Judge what lies in ``new``: hide some of it in another Maildir, and give the rest our header.
 
-    A message is in one of the two at every moment, whole. Killed in between, both may have it.
+    A message is in one of the two at every moment, whole. Killed in between, both may have it. No message
+    ever replaces another one, whatever their names are.
     """
     for part in ("cur", "new", "tmp"):
         (hidden / part).mkdir(mode=0o700, parents=True, exist_ok=True)
     counts = {"show": 0, "hide": 0, "left": 0}
     with alone(inbox / "new"):  # a second one would judge everything again
+        names = {box: {"", *_names_in(box)} for box in (inbox, hidden)}
         for path in sorted((inbox / "new").iterdir()):
             if path.name.startswith(".") or not path.is_file():
                 continue
@@ -79,19 +85,21 @@ def filter_maildir(inbox: Path, hidden: Path, judge: Judge) -> dict[str, int]:
                     message = Message(file)
                     judged = judge(message)
                     if judged is not None:
-                        _put(message, judged.header, file, path, hidden if judged.word == "hide" else inbox)
+                        box = hidden if judged.word == "hide" else inbox
+                        _put(message, judged.header, file, path, box, names[box])
                     counts["left" if judged is None else judged.word] += 1
             except FileNotFoundError:
                 continue  # a mail program took it meanwhile
     return counts
 
 
-def _put(message: Message, header: str, file: IO[bytes], path: Path, target: Path) -> None:
-    """Put a message with our header into a Maildir, in place of the one without."""
-    # A size in the name (",S=" of Dovecot) is that of the message without our header.
-    name = path.name.partition(",S=")[0]
-    whole = target / "tmp" / name
+def _put(message: Message, header: str, file: IO[bytes], path: Path, box: Path, names: set[str]) -> None:
+    """Put a message with our header into a Maildir, in place of the one without.
+
+    ``names`` holds the names in use in that Maildir, without flags.
+    """
     before = os.fstat(file.fileno())
+    whole = box / "tmp" / _UNFINISHED
     try:
         with _private(whole) as out:
             os.fchmod(out.fileno(), before.st_mode & 0o777)
@@ -99,13 +107,81 @@ def _put(message: Message, header: str, file: IO[bytes], path: Path, target: Pat
             out.flush()
             os.fsync(out.fileno())
         os.utime(whole, ns=(before.st_atime_ns, before.st_mtime_ns))  # when it came, for mail programs
-        path.stat()  # still there?
-        os.replace(whole, target / "new" / name)
+        _check_unmoved(path, before)
+        name = _without_sizes(path.name)
+        if box / "new" / name == path:
+            os.replace(whole, path)
+            return
+        if _without_flags(name) in names:
+            name = _new_name()
+        names.add(_without_flags(name))
+        _publish(whole, box, name)
     except BaseException:
         whole.unlink(missing_ok=True)
         raise
-    if (target / "new" / name) != path:
+    _check_unmoved(path, before)
+    path.unlink()
+
+
+def _check_unmoved(path: Path, before: os.stat_result) -> None:
+    """Raise FileNotFoundError unless a file is still where it was."""
+    if not os.path.samestat(path.stat(), before):
+        raise FileNotFoundError(f"'{path}' is another file now.")
+
+
+def _publish(whole: Path, box: Path, name: str) -> None:
+    """Move a message to ``new`` of a Maildir, under another name if this one is taken."""
+    while not _move_if_free(whole, box / "new" / name):
+        name = _new_name()
+    folder = os.open(box / "new", os.O_RDONLY)
+    try:
+        os.fsync(folder)  # from here on it survives a power failure
+    finally:
+        os.close(folder)
+
+
+def _move_if_free(path: Path, place: Path) -> bool:
+    """Move a file unless there is one at its new place, which a rename would write over."""
+    try:
+        os.link(path, place)
+    except FileExistsError:
+        return False
+    except OSError as error:
+        if error.errno not in _WITHOUT_LINKS:
+            raise
+        try:  # an empty file reserves the place, and is the only one that the rename can replace
+            os.close(os.open(place, os.O_CREAT | os.O_EXCL | os.O_WRONLY, 0o600))
+        except FileExistsError:
+            return False
+        os.replace(path, place)
+    else:
         path.unlink()
+    return True
+
+
+def _new_name() -> str:
+    """Return a name that no message in any Maildir has."""
+    now = time.time_ns()
+    return f"{now // 10**9}.M{now // 1000 % 10**6}P{os.getpid()}R{secrets.token_hex(8)}.{_host()}"
+
+
+def _names_in(box: Path) -> set[str]:
+    """Return the names in use in a Maildir, without flags.
+
+    Names in ``cur`` count, because a mail program that moves a new message there replaces a message that
+    has the same name.
+    """
+    return {_without_flags(name) for part in ("cur", "new") for name in os.listdir(box / part)}
+
+
+def _without_flags(name: str) -> str:
+    return name.partition(":")[0]
+
+
+def _without_sizes(name: str) -> str:
+    """Return a name without the sizes that Dovecot adds, which are those of a message without our header."""
+    unique, colon, flags = name.partition(":")
+    return re.sub(r",[SW]=[0-9]+(?=,|$)", "", unique) + colon + flags
 
 
 def _private(path: Path) -> IO[bytes]:
@@ -119,8 +195,7 @@ def delivery(box: Path) -> Iterator[IO[bytes]]:
     """A new message of a Maildir, which is made if need be: there when it is whole and on the disk."""
     for part in ("cur", "new", "tmp"):
         (box / part).mkdir(mode=0o700, parents=True, exist_ok=True)
-    now = time.time_ns()
-    name = f"{now // 10**9}.M{now // 1000 % 10**6}P{os.getpid()}R{secrets.token_hex(4)}.{_host()}"
+    name = _new_name()
     whole = box / "tmp" / name
     try:
         with whole.open("xb") as file:
@@ -128,12 +203,7 @@ def delivery(box: Path) -> Iterator[IO[bytes]]:
             yield file
             file.flush()
             os.fsync(file.fileno())
-        os.rename(whole, box / "new" / name)
-        folder = os.open(box / "new", os.O_RDONLY)
-        try:
-            os.fsync(folder)
-        finally:
-            os.close(folder)
+        _publish(whole, box, name)
     except BaseException:
         whole.unlink(missing_ok=True)
         raise
