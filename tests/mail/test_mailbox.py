@@ -12,7 +12,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from lopsided.mail._mailbox import delivery, filter_maildir
+from lopsided.mail._mailbox import delivery, filter_maildir, filter_mbox
 
 PARTS = ("new", "cur", ".Junk/new", ".Junk/cur")
 HIDDEN = b"hide me"
@@ -194,3 +194,37 @@ def test_a_delivery_takes_no_name_that_is_there(tmp_path, monkeypatch, links):
             file.write(text)
     assert sorted(path.read_bytes() for path in (tmp_path / "new").iterdir()) == [b"one", b"two"]
     assert os.listdir(tmp_path / "tmp") == []
+
+
+@pytest.mark.parametrize("make_alias", [Path.symlink_to, Path.hardlink_to])
+def test_an_mbox_is_not_hidden_in_itself(tmp_path, make_alias):
+    box, alias = tmp_path / "inbox", tmp_path / "junk"
+    raw = b"From a\nSubject: %b\n\n" % HIDDEN
+    box.write_bytes(raw)
+    make_alias(alias, box)
+    with pytest.raises(ValueError, match=r"junk' is the mailbox itself\."):
+        filter_mbox(box, alias, judge)
+    assert box.read_bytes() == raw
+
+
+def test_a_message_without_an_envelope_stays_one_message_when_it_moves(tmp_path):
+    box, junk = tmp_path / "inbox", tmp_path / "junk"
+    box.write_bytes(b"Subject: %b\n\nbody\n" % HIDDEN)
+    junk.write_bytes(b"From a\nSubject: old\n\n")
+    assert filter_mbox(box, junk, judge)["hide"] == 1
+    old, _, moved = junk.read_bytes().partition(b"\n\nFrom ")
+    assert old == b"From a\nSubject: old"
+    assert moved.endswith(b"\nSubject: %b\n\nbody\n" % HIDDEN)
+
+
+def test_hidden_messages_do_not_get_past_the_lock_behind_a_link(tmp_path):
+    box, junk = tmp_path / "inbox", tmp_path / "junk"
+    raw = b"From a\nSubject: %b\n\n" % HIDDEN
+    box.write_bytes(raw)
+    (tmp_path / "real").mkdir()
+    junk.symlink_to(tmp_path / "real" / "junk")
+    (tmp_path / "real" / "junk").write_bytes(b"")
+    (tmp_path / "real" / "junk.lock").touch()
+    with pytest.raises(OSError, match="locked by another program"):
+        filter_mbox(box, junk, judge)
+    assert (box.read_bytes(), junk.read_bytes()) == (raw, b"")

@@ -18,6 +18,7 @@ from lopsided.mail._message import Message
 _PIECE = 1 << 16
 _STALE = 600  # seconds after which the lock of an mbox has been forgotten
 _UNFINISHED = ".lopsided"  # in tmp of a Maildir, while a message gets our header; one at a time, under a lock
+_ENVELOPE = b"From MAILER-DAEMON Thu Jan  1 00:00:00 1970\n"  # of a message that has none
 _WITHOUT_LINKS = (errno.EPERM, errno.EACCES, errno.ENOSYS, errno.ENOTSUP, errno.EOPNOTSUPP)
 
 
@@ -217,6 +218,9 @@ def filter_mbox(inbox: Path, hidden: Path, judge: Judge) -> dict[str, int]:
     """
     counts = {"show": 0, "hide": 0, "left": 0}
     inbox = inbox.resolve()
+    if hidden.exists() and hidden.samefile(inbox):
+        raise ValueError(f"'{hidden}' is the mailbox itself. Name another file for hidden messages.")
+    hidden = hidden.resolve()  # programs lock the file, not a link to it
     with _locked(inbox), inbox.open("rb") as file:
         before = os.fstat(file.fileno())
         kept = inbox.with_name(f".{inbox.name}.lopsided-kept")
@@ -233,6 +237,8 @@ def filter_mbox(inbox: Path, hidden: Path, judge: Judge) -> dict[str, int]:
                     message = Message(_part_of(file, body, end))
                     judged = judge(message)
                     out = move if judged is not None and judged.word == "hide" else keep
+                    if start == body and out is move:
+                        out.write(_ENVELOPE)  # or it would become part of the message before it
                     _copy(file, start, body, out)
                     if judged is None:
                         _copy(file, body, end, out)
