@@ -489,9 +489,11 @@ def test_a_maildir_that_cannot_be_written_keeps_the_message_with_the_sender(
     capfd.readouterr()
 
 
-def test_the_command_at_a_path_before_an_lmtp_server(tmp_path, following):
+@pytest.mark.parametrize("length", [4, 200])
+def test_the_command_at_a_path_before_an_lmtp_server(tmp_path, short_path, following, length):
     """Killed with a message in hand, it has not said yes to it."""
-    path, states = tmp_path / "lmtp", tmp_path / "states"
+    path, states = short_path / ("x" * length) / "lmtp", tmp_path / "states"
+    path.parent.mkdir()
     to = "lmtp:{}:{}".format(*following.server_address)
     options = ["--listen", path, "--next", to, "--states", states, "--without-domain"]
     start = [sys.executable, "-m", "lopsided", "filter", "lmtp", *options]
@@ -500,8 +502,7 @@ def test_the_command_at_a_path_before_an_lmtp_server(tmp_path, following):
         try:
             assert process.stdout.readline() == f"listening: {path}\n".encode()
             assert path.stat().st_mode & 0o777 == 0o660
-            with smtplib.LMTP(str(path), local_hostname="localhost", timeout=30) as client:
-                client.ehlo()
+            with Next.of(f"lmtp:{path}").connect() as client:
                 assert send(client, "anna@example.org") == [(250, b"2.0.0 taken")]
         finally:
             process.send_signal(last)

@@ -36,10 +36,9 @@ def trec07p(need):
 
 
 @contextmanager
-def service(folder):
+def service(path, states):
     """``lopsided filter serve`` in a process of its own; a connection to it."""
-    path = folder / "socket"
-    arguments = [*COMMAND, "serve", "--socket", path, "--states", folder]
+    arguments = [*COMMAND, "serve", "--socket", path, "--states", states]
     with subprocess.Popen(arguments, stdout=subprocess.PIPE) as process:
         try:
             assert process.stdout.readline()  # it says where it is once it is ready
@@ -52,10 +51,10 @@ def service(folder):
             process.wait(30)
 
 
-def through_service(folder, messages, y):
+def through_service(path, states, messages, y):
     """What it answers about each message; the label of what is shown comes before the next message."""
     answers, told = [], b""
-    with service(folder) as peer, peer.makefile("rb") as lines:
+    with service(path, states) as peer, peer.makefile("rb") as lines:
         for message, label in zip(messages, y, strict=True):
             head = message[:20_000]
             peer.sendall(told + b"check anna %d\n" % len(head) + head)
@@ -98,19 +97,20 @@ def make(folder, settings=None):
     return settings or Settings()
 
 
-def test_the_service_decides_about_spamassassin_as_run_stream_does(spamassassin, tmp_path):
+def test_the_service_decides_about_spamassassin_as_run_stream_does(spamassassin, tmp_path, short_path):
     mail = tuple(part[:3000] for part in spamassassin)
     settings = make(tmp_path, Settings.of(None, "epsilon-greedy:0.05"))
-    report = check_same(through_service(tmp_path, *mail), tmp_path / "anna", settings, *mail)
+    answers = through_service(short_path / "socket", tmp_path, *mail)
+    report = check_same(answers, tmp_path / "anna", settings, *mail)
     assert report.explored.sum() > 20
     assert (tmp_path / "anna").stat().st_size < 10e6
 
 
 @pytest.mark.slow
 @pytest.mark.parametrize("learner", LEARNERS)
-def test_the_service_decides_about_all_of_trec07p_as_run_stream_does(learner, trec07p, tmp_path):
+def test_the_service_decides_about_all_of_trec07p_as_run_stream_does(learner, trec07p, tmp_path, short_path):
     settings = make(tmp_path, Settings.of(learner))
-    answers = through_service(tmp_path, *trec07p)
+    answers = through_service(short_path / "socket", tmp_path, *trec07p)
     check_same(answers, tmp_path / "anna", settings, *trec07p)
 
 

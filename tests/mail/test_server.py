@@ -12,6 +12,8 @@ import numpy as np
 import pytest
 
 from lopsided import make_topics, run_stream
+from lopsided.cli import main
+from lopsided.mail import _sockets
 from lopsided.mail._client import ask
 from lopsided.mail._filter import MailFilter
 from lopsided.mail._server import MOST_BYTES, Connection, Users, serve
@@ -22,9 +24,9 @@ NO_CHANCE = Settings.of(None, "none", guard=False)
 
 
 @pytest.fixture
-def service(tmp_path):
+def service(tmp_path, short_path):
     """A service in a thread: where it is, and its users."""
-    path, users = tmp_path / "socket", Users(tmp_path / "states", 2, NO_CHANCE)
+    path, users = short_path / "socket", Users(tmp_path / "states", 2, NO_CHANCE)
     begun, end = threading.Event(), threading.Event()
     thread = threading.Thread(
         target=serve, args=(path, users), kwargs={"ready": begun.set, "stopped": end.is_set}
@@ -272,8 +274,8 @@ def test_requests_come_in_any_pieces():
 
 
 @pytest.mark.slow
-def test_killing_the_service_loses_nothing_that_was_answered(tmp_path):
-    path, states, told, n = tmp_path / "socket", tmp_path / "states", [], 0
+def test_killing_the_service_loses_nothing_that_was_answered(tmp_path, short_path):
+    path, states, told, n = short_path / "socket", tmp_path / "states", [], 0
     start = [sys.executable, "-m", "lopsided", "filter", "serve", "--socket", path, "--states", states]
     rng = np.random.default_rng(0)
     for _ in range(20):
@@ -310,8 +312,13 @@ def test_killing_the_service_loses_nothing_that_was_answered(tmp_path):
     assert not list(states.glob("*.refused*"))
 
 
-def test_the_command_serves_and_ends(tmp_path):
-    path = tmp_path / "socket"
+@pytest.mark.parametrize("depth", [0, 3])
+def test_the_command_serves_and_ends(tmp_path, short_path, depth):
+    """Also at a path that is longer than a socket's address."""
+    path = short_path.joinpath(
+        *["a folder with a long name, in which there is another one"] * depth, "socket"
+    )
+    path.parent.mkdir(parents=True, exist_ok=True)
     command = [sys.executable, "-m", "lopsided", "filter"]
     start = [*command, "serve", "--socket", path, "--states", tmp_path / "states"]
     process = subprocess.Popen(start, stdout=subprocess.PIPE)
@@ -336,3 +343,16 @@ def test_the_command_serves_and_ends(tmp_path):
     gone = subprocess.run([*command, *options], input=raw, capture_output=True, check=True)
     assert gone.stdout.startswith(b"X-Lopsided: unfiltered; OSError")
     assert os.listdir(tmp_path / "states") == ["anna"]
+
+
+@pytest.mark.parametrize("words", [["serve", "--socket"], ["lmtp", "--next", "maildir:/nowhere", "--listen"]])
+def test_a_path_that_is_too_long_for_the_system_is_told(tmp_path, monkeypatch, capsys, words):
+    monkeypatch.setattr(_sockets, "_DESCRIPTORS", "/nowhere")  # as where there is no /proc
+    path = str(tmp_path / "long" / ("x" * 100))
+    (tmp_path / "long").mkdir()
+    assert main(["filter", *words, path, "--states", str(tmp_path / "states")]) == 2
+    err = capsys.readouterr().err
+    assert f"cannot listen at '{path}': AF_UNIX path too long. Name a short" in err
+    assert err.count("\n") == 1
+    with pytest.raises(OSError, match=r"no service answers at .* path too long"):
+        ask(path, "anna", b"Subject: x")

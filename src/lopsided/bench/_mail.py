@@ -14,6 +14,7 @@ from typing import IO, NamedTuple
 
 from lopsided.bench._measure import Quality, Row, Timed
 from lopsided.datasets import fetch_spamassassin
+from lopsided.mail._sockets import address_of
 
 _WANTED = 3_000  # messages a second
 _MANY = 32
@@ -90,7 +91,8 @@ def replay(
                 assert service.stdout is not None
                 service.stdout.readline()  # it is ready
                 with socket.socket(socket.AF_UNIX) as asked, asked.makefile("rb") as answers:
-                    asked.connect(str(path))
+                    with address_of(path) as address:
+                        asked.connect(address)
                     asked.sendall(b"check warm 0\n")
                     answers.readline()
                     _send(messages[:n_before], y[:n_before], _MANY, True, asked, answers)

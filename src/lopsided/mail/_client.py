@@ -4,6 +4,7 @@ import socket
 
 from lopsided.mail._message import HEAD
 from lopsided.mail._names import is_user
+from lopsided.mail._sockets import address_of
 
 _WAIT = 30.0  # seconds for an answer
 _LONGEST = 1000  # bytes of it
@@ -16,7 +17,8 @@ def ask(path: str, user: str, head: bytes) -> str:
     with socket.socket(socket.AF_UNIX) as service:
         service.settimeout(_WAIT)
         try:
-            service.connect(path)
+            with address_of(path) as address:
+                service.connect(address)
         except OSError as error:
             raise OSError(f"no service answers at '{path}' ({error.strerror or error})") from None
         head = head[:HEAD]

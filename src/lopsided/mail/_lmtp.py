@@ -16,7 +16,7 @@ import socketserver
 import sys
 import threading
 from collections.abc import Callable
-from contextlib import suppress
+from contextlib import nullcontext, suppress
 from pathlib import Path
 from tempfile import SpooledTemporaryFile
 from typing import IO, Any, NamedTuple
@@ -26,6 +26,7 @@ from lopsided.mail._message import Message
 from lopsided.mail._names import is_user
 from lopsided.mail._pipe import say
 from lopsided.mail._server import Users, _listen, _make_room, _one_line
+from lopsided.mail._sockets import address_of
 
 _PIECE = 1 << 16
 _IN_MEMORY = 1 << 18  # bytes of a message; the rest of a longer one is a temporary file
@@ -73,7 +74,9 @@ class Next(NamedTuple):
     def connect(self) -> smtplib.SMTP:
         """Greet the next server; OSError or SMTPException if that fails."""
         kind = smtplib.SMTP if self.protocol == "smtp" else smtplib.LMTP
-        client = kind(self.host, self.port, local_hostname="localhost", timeout=_WAIT)
+        is_path = self.host.startswith("/")
+        with address_of(self.host) if is_path else nullcontext(self.host) as host:
+            client = kind(host, self.port, local_hostname="localhost", timeout=_WAIT)
         client.command_encoding = "utf-8"
         _send_at_once(client.sock)
         client.ehlo_or_helo_if_needed()

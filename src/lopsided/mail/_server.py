@@ -30,6 +30,7 @@ from lopsided.mail._filter import MailFilter
 from lopsided.mail._message import Message, head_of
 from lopsided.mail._names import is_user
 from lopsided.mail._settings import Settings
+from lopsided.mail._sockets import address_of
 
 MOST_BYTES = 1 << 16  # of a message
 MOST_CONNECTIONS = 200  # the one silent longest ends for the next
@@ -269,15 +270,16 @@ def _listen(path: Path) -> socket.socket:
     if path.exists():
         if not stat.S_ISSOCK(path.stat().st_mode):
             raise ValueError(f"'{path}' is there and no socket. Name another.")
-        with socket.socket(socket.AF_UNIX) as other:
+        with socket.socket(socket.AF_UNIX) as other, address_of(path) as address:
             other.settimeout(5.0)  # one who is too busy to answer is there as well
-            if other.connect_ex(str(path)) != errno.ECONNREFUSED:
+            if other.connect_ex(address) != errno.ECONNREFUSED:
                 raise ValueError(f"somebody serves at '{path}' already. Stop that, or name another.")
         path.unlink()
     listener = socket.socket(socket.AF_UNIX)
     before = os.umask(0o177)
     try:
-        listener.bind(str(path))
+        with address_of(path) as address:
+            listener.bind(address)
     except OSError as error:
         listener.close()
         raise OSError(
