@@ -293,7 +293,7 @@ def _close_up(line: str, delimiter: str, *, quoted: bool) -> str:
     """
     if '"' not in line:
         return line
-    space = rf"(?:(?!{delimiter})[^\S\r\n])++(?=[{delimiter}\r\n]|\Z)"
+    space = rf"[^\S\r\n{delimiter}]++(?=[{delimiter}\r\n]|\Z)"
     if not re.search(f'"{space}', line):
         return line
     inside = '"[^"]*+(?:""[^"]*+)*+'
