@@ -295,6 +295,20 @@ def test_an_interrupted_run_keeps_what_was_done(tmp_path, n_jobs):
         assert results.begun == set()  # it is known what ended it
 
 
+def test_ctrl_c_at_the_end_of_a_unit_leaves_no_suspicion(tmp_path, monkeypatch):
+    end = Results.end
+
+    def interrupted(self, key):
+        monkeypatch.setattr(Results, "end", end)
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr(Results, "end", interrupted)
+    with Results(tmp_path / "r.sqlite") as results:
+        with pytest.raises(KeyboardInterrupt):
+            Runner(results).ask(DRAWS)
+        assert results.begun == set()
+
+
 @pytest.mark.parametrize("how", ["kill", "exit"])
 def test_a_unit_that_kills_its_worker_fails_and_the_others_go_on(how):
     said = []

@@ -179,7 +179,11 @@ class Runner:
                 self._results.begin(key)
                 record = do_alone(unit) if key in suspects else perform(unit)
             finally:
-                self._results.end(key)
+                try:
+                    self._results.end(key)
+                except KeyboardInterrupt:  # it came at this moment, and says nothing of the unit
+                    self._results.end(key)
+                    raise
             if key in suspects and record.status == "failed":
                 self._results.begin(key)  # the next run has to take care, too
             yield key, record
