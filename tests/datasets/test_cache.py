@@ -303,6 +303,17 @@ def test_whatever_counting_or_converting_raises_names_the_file(empty_machine, er
         count(RECORDS)
 
 
+def test_a_long_reason_keeps_the_name_of_the_file(tmp_path):
+    missing = tmp_path / ("a long name " * 20) / "inmail.2"
+    toy = _cache.Found(Copy(files=(), fields=(), count=dict, published={}), "cache", (tmp_path,))
+    with (
+        pytest.raises(DamagedFile, match=r"No such file .*\.\.\..*inmail\.2'\)") as raised,
+        _cache.blaming(toy),
+    ):
+        missing.read_bytes()
+    assert len(str(raised.value)) < len(str(tmp_path)) + 300
+
+
 def test_unknown_key_is_said_to_be_one(empty_machine):
     put(empty_machine)
     with (

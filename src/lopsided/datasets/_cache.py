@@ -306,4 +306,4 @@ def _reason(error: BaseException) -> str:
     text = " ".join(str(error).split()) or type(error).__name__
     if isinstance(error, KeyError):  # its text is the bare key
         text = f"{text} is not known"
-    return text if len(text) <= 200 else text[:197] + "..."
+    return text if len(text) <= 200 else f"{text[:97]}...{text[-100:]}"  # the end may name a file
