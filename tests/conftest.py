@@ -1,6 +1,8 @@
 """What all tests share."""
 
 import signal
+from pathlib import Path
+from tempfile import TemporaryDirectory
 
 import pytest
 from hypothesis import settings
@@ -14,6 +16,13 @@ settings.load_profile("lopsided")
 
 # What a shell starts in its background may be deaf to Ctrl-C, as its children are; tests end some by it.
 signal.signal(signal.SIGINT, signal.default_int_handler)
+
+
+@pytest.fixture
+def short_path():
+    """A folder for sockets: their addresses hold about 100 bytes, which ``tmp_path`` may exceed."""
+    with TemporaryDirectory(prefix="lopsided-", dir="/tmp") as folder:
+        yield Path(folder)
 
 
 @pytest.fixture

@@ -1,7 +1,7 @@
 """Cold starts beside bogofilter: the protocol with a program that only notes how it was called."""
 
+import shlex
 import shutil
-import stat
 import sys
 
 import numpy as np
@@ -18,7 +18,7 @@ from lopsided.mail._twin import filter_of, vectorizer_of
 
 # Judges by the word in the message, and notes its options; as without a word list, what is no lesson fails
 # until there was one.
-FAKE = """#!{python}
+FAKE = """
 import pathlib, sys
 message, options = sys.stdin.buffer.read().decode(), sys.argv[1:]
 log = pathlib.Path("{log}")
@@ -34,13 +34,21 @@ if kind.startswith("judge"):
 """
 
 
+def program(path, code):
+    """Make a program of lines of Python. A shell starts it: the first line of a script takes no long path."""
+    words = shlex.join([sys.executable, "-c", code])
+    path.write_text(f'#!/bin/sh\nexec {words} "$@"\n', encoding="utf-8")
+    path.chmod(0o700)
+    return str(path)
+
+
 @pytest.fixture
 def fake(tmp_path):
     """A stand-in for bogofilter, and what it was asked."""
-    program, log = tmp_path / "fake", tmp_path / "log"
-    program.write_text(FAKE.format(python=sys.executable, log=log), encoding="utf-8")
-    program.chmod(program.stat().st_mode | stat.S_IXUSR)
-    return str(program), lambda: log.read_text(encoding="utf-8").splitlines()
+    log = tmp_path / "log"
+    return program(tmp_path / "fake", FAKE.format(log=log)), lambda: log.read_text(
+        encoding="utf-8"
+    ).splitlines()
 
 
 MESSAGES = [b"unclear ham", b"looks-ham ham", b"looks-ham spam", b"looks-spam ham", b"unclear spam"]
@@ -80,11 +88,9 @@ def test_bogofilter_that_is_told_only(fake):
 
 
 def test_a_failure_is_no_verdict(tmp_path):
-    broken = tmp_path / "broken"
-    broken.write_text(f"#!{sys.executable}\nimport sys\nprint('no room', file=sys.stderr)\nsys.exit(3)\n")
-    broken.chmod(0o700)
+    broken = program(tmp_path / "broken", "import sys\nprint('no room', file=sys.stderr)\nsys.exit(3)")
     with pytest.raises(RuntimeError, match="broken failed: no room"):
-        _bogofilter.replay([b"x"], [1], 0.9, True, str(broken))
+        _bogofilter.replay([b"x"], [1], 0.9, True, broken)
 
 
 @pytest.mark.skipif(shutil.which("bogofilter") is None, reason="bogofilter is not installed")

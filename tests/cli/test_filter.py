@@ -2,6 +2,7 @@
 
 import json
 import os
+import shlex
 import subprocess
 import sys
 import threading
@@ -202,7 +203,7 @@ def test_a_mistake_without_a_message_is_a_mistake(state, tmp_path):
 )
 def test_closed_streams(state, streams, code):
     out = subprocess.run(
-        ["sh", "-c", f"{sys.executable} -m lopsided filter run {streams}"],
+        ["sh", "-c", f"{shlex.quote(sys.executable)} -m lopsided filter run {streams}"],
         input=HAM % 1,
         capture_output=True,
         check=False,

@@ -1,6 +1,7 @@
 """What surrounds the learning: progress, logging, files, threads, pipelines."""
 
 import logging
+import multiprocessing
 import threading
 
 import numpy as np
@@ -71,7 +72,9 @@ def test_a_callback_can_end_the_fit(parameters):
     assert model.converged_
 
 
-def test_the_progress_bar_works(capsys):
+def test_the_progress_bar_works(capsys, monkeypatch, short_path):
+    # Its socket is in a folder of multiprocessing, below TMPDIR.
+    monkeypatch.setitem(multiprocessing.current_process()._config, "tempdir", str(short_path))
     LASVC(**ACTIVE).set_callbacks(ProgressBar()).fit(X, y)
     assert "LASVC" in capsys.readouterr().out
 
