@@ -1,6 +1,7 @@
 """What all tests share."""
 
 import signal
+import socket
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
@@ -18,6 +19,21 @@ settings.load_profile("lopsided")
 signal.signal(signal.SIGINT, signal.default_int_handler)
 
 
+@pytest.fixture(autouse=True, scope="session")
+def no_network():
+    """Fail a test that looks for another machine: without the data at hand, it would fetch them."""
+    look_up = socket.getaddrinfo
+
+    def look_up_here(host, *arguments, **options):
+        if host not in (None, "", "localhost", "127.0.0.1", "::1"):
+            pytest.fail(f"a test reached for '{host}'; tests use what is on this machine")
+        return look_up(host, *arguments, **options)
+
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(socket, "getaddrinfo", look_up_here)
+        yield
+
+
 @pytest.fixture
 def short_path():
     """A folder for sockets: their addresses hold about 100 bytes, which ``tmp_path`` may exceed."""
@@ -25,7 +41,7 @@ def short_path():
         yield Path(folder)
 
 
-@pytest.fixture
+@pytest.fixture(scope="session")
 def need():
     """Return a function that skips the test, with a reason, where a data set is not at hand."""
 

@@ -11,8 +11,9 @@ from reference import boosting as twin
 
 
 @pytest.fixture(scope="module")
-def reuters():
+def reuters(need):
     """Presence of words in at least four training documents, and the topics, of either part."""
+    need("reuters21578")
     train, test = (fetch_reuters21578(subset=part) for part in ("train", "test"))
     words = CountVectorizer(min_df=4, stop_words="english", binary=True, dtype=np.float64)
     X, X_test = words.fit_transform(train.data), words.transform(test.data)
@@ -22,11 +23,6 @@ def reuters():
         return (np.asarray(part.target[:, [column]].todense()).ravel() > 0 for part in (train, test))
 
     return X, X_test, topic, words.get_feature_names_out()
-
-
-@pytest.fixture(autouse=True)
-def _data(need):
-    need("reuters21578")
 
 
 @pytest.mark.parametrize("name", ["real.mh", "real.lp", "disc.lp"])
