@@ -3,12 +3,13 @@ PYTHON ?= python3
 VENV   := .venv
 BIN    := $(VENV)/bin
 READY  := $(VENV)/.ready
-# the build finds its tools here; cython is named in full, since a later import recompiles without this path
-export PATH := $(abspath $(BIN)):$(PATH)
-export CYTHON := $(abspath $(BIN))/cython
+# CURDIR instead of abspath, which takes a path with a space for two. The build finds its tools here; cython is
+# named in full, since a later import recompiles without this path, and quoted, since meson splits it.
+export PATH := $(CURDIR)/$(BIN):$(PATH)
+export CYTHON := "$(CURDIR)/$(BIN)/cython"
 # nothing is written outside this folder and the user's cache, temporary files included
-export TMPDIR := $(abspath build/tmp)
-$(shell mkdir -p $(TMPDIR))
+export TMPDIR := $(CURDIR)/build/tmp
+$(shell mkdir -p build/tmp)
 BUILD_TOOLS := "meson-python>=0.18" "meson>=1.4" ninja "Cython>=3.1" "scipy>=1.14"
 
 .PHONY: run test test-all test-debug check bench clean help
