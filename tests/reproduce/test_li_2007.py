@@ -9,15 +9,14 @@ from scipy.sparse import csr_matrix
 
 from lopsided.cli._reproduce import command
 from lopsided.datasets import DataUnavailable
+from lopsided.experiments import Extent
 from lopsided.report import Plot, Table
 from lopsided.reproduce import li_2007 as paper
 from lopsided.reproduce._claims import seeds
-from lopsided.reproduce._paper import Extent
 from lopsided.reproduce._reproduction import reproduce
 from lopsided.reproduce._text import write_blocks
 from lopsided.reproduce.li_2007 import BASELINES, LGN_, OSVM, OURS, PAPER, READINGS, TEN, Collection, Point
 from lopsided.runs import Results, Runner, Unit
-from lopsided.runs._codec import from_text, to_text
 from lopsided.runs._perform import perform
 
 IDS = [f"L{k}" for k in range(1, 11)]
@@ -410,7 +409,7 @@ def test_units_of_a_quick_run(made_data, monkeypatch, item):
     without_detector(monkeypatch)
     units = units_of(item)
     assert len({unit.key for unit in units}) == len(units)
-    assert all(from_text(to_text(unit.arguments), unit.module) == unit.arguments for unit in units)
+    assert all(unit.read(unit.write(unit.arguments)) == unit.arguments for unit in units)
     for unit in (units[0], units[-1]):
         result = unit.do()
         again = unit.read(unit.write(result))

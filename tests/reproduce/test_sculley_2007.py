@@ -8,13 +8,13 @@ from scipy.sparse import csr_matrix
 
 from lopsided.cli._reproduce import command
 from lopsided.datasets import fetch_spamassassin, fetch_trec07p, make_lopsided
+from lopsided.experiments import Extent
 from lopsided.feedback import OneSidedFilter, run_stream
 from lopsided.metrics import Counts
 from lopsided.online import RelaxedOnlineSVM
 from lopsided.report import Plot, Table
 from lopsided.reproduce import sculley_2007 as paper
 from lopsided.reproduce._claims import seeds
-from lopsided.reproduce._paper import Extent
 from lopsided.reproduce._reproduction import reproduce
 from lopsided.reproduce._text import write_blocks
 from lopsided.reproduce.sculley_2007 import (
@@ -30,7 +30,6 @@ from lopsided.reproduce.sculley_2007 import (
     Stream,
 )
 from lopsided.runs import Results, Runner
-from lopsided.runs._codec import from_text, to_text
 from lopsided.text import ByteGramVectorizer
 
 IDS = [f"S{k}" for k in range(1, 22)]
@@ -408,7 +407,7 @@ def test_units_of_a_quick_run(made_streams, item):
     """Unique keys; what goes in and what comes out survives being written; one alone gives the same."""
     units = units_of(item, quick=True)
     assert len({unit.key for unit in units}) == len(units)
-    assert all(from_text(to_text(unit.arguments), unit.module) == unit.arguments for unit in units)
+    assert all(unit.read(unit.write(unit.arguments)) == unit.arguments for unit in units)
     for unit in {unit.function: unit for unit in units}.values():
         result = unit.do()
         again = unit.read(unit.write(result))

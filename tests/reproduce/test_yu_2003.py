@@ -6,6 +6,7 @@ from types import SimpleNamespace
 import numpy as np
 import pytest
 from click.testing import CliRunner
+from lopsided.reproduce.yu_2003 import ISLANDS, OSVM, OURS, PAPER, SVM_NN, TSVM, Data, Outcome, Row
 from scipy.sparse import csr_matrix, issparse
 
 from lopsided.cli._reproduce import command
@@ -17,7 +18,6 @@ from lopsided.reproduce import yu_2003 as paper
 from lopsided.reproduce._claims import seeds
 from lopsided.reproduce._reproduction import extent_of, reproduce
 from lopsided.reproduce._text import write_blocks
-from lopsided.reproduce.yu_2003 import ISLANDS, OSVM, OURS, PAPER, SVM_NN, TSVM, Data, Outcome, Row
 from lopsided.runs import Results, Runner, Unit
 from reproduce.unit_laws import FULL, QUICK, check_result, check_units, units_of
 

@@ -31,6 +31,7 @@ from lopsided.datasets import (
     fetch_usps,
     make_waveform,
 )
+from lopsided.experiments import Ask, Deviation, Extent
 from lopsided.metrics import (
     WilcoxonResult,
     competition_ranks,
@@ -44,8 +45,8 @@ from lopsided.plot import LabelCurve, MarginImbalance, label_curve, margin_imbal
 from lopsided.plot._label_curve import common_checkpoints
 from lopsided.report import Bars, Block, Cell, Plot, Series, Table, Text
 from lopsided.reproduce._claims import AS_PRINTED, MAJORITY, N_RUNS, SIMILAR, WIDE_MAJORITY, Claims
-from lopsided.reproduce._paper import Ask, Deviation, Extent, Item, Paper
-from lopsided.runs import Unit
+from lopsided.reproduce._paper import Item, Paper
+from lopsided.runs import Unit, Work
 from lopsided.svm import LASVC
 
 DEVIATIONS = (
@@ -1439,6 +1440,18 @@ _TRIED_TIMES = (
     "Seconds are those of another machine: only their ratios, which stand beside them, can be compared. A "
     "step of active learning weighs 59 rows against the support vectors, one of random sampling one row; "
     "SMOTE adds rows, and the time to make them."
+)
+WORK = Work(
+    __name__,
+    {
+        "LabelCurve": LabelCurve,
+        "MarginImbalance": MarginImbalance,
+        "Outcome": Outcome,
+        "Roc": Roc,
+        "Row": Row,
+        "Trace": Trace,
+        "Weighing": Weighing,
+    },
 )
 PAPER = Paper(
     id="ertekin-2007",

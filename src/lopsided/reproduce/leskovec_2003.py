@@ -28,11 +28,12 @@ from lopsided.boosting._ensemble import Ensemble
 from lopsided.boosting._stumps import PresenceStumps
 from lopsided.boosting._weak import LEARNERS
 from lopsided.datasets import fetch_reuters21578
+from lopsided.experiments import Ask, Deviation, Extent
 from lopsided.metrics import Counts, RoundRobinFold, mean_fold_score
 from lopsided.report import Block, Cell, Plot, Series, Table, Text
 from lopsided.reproduce._claims import FAR, MAJORITY, SIMILAR, SLIGHTLY, Claims, seeds
-from lopsided.reproduce._paper import Ask, Deviation, Extent, Item, Paper
-from lopsided.runs import Unit
+from lopsided.reproduce._paper import Item, Paper
+from lopsided.runs import Unit, Work
 from lopsided.text import StemmedVectorizer
 
 DEVIATIONS = (
@@ -990,6 +991,7 @@ def _show_discarding(outcomes: Runs) -> list[Block]:
 _QUICK = (
     f"all but the categories {', '.join(QUICK_CATEGORIES)}, all but 13 settings, rounds after {QUICK_ROUNDS}"
 )
+WORK = Work(__name__, {"Counts": Counts, "Curve": Curve, "Outcome": Outcome, "Setting": Setting})
 PAPER = Paper(
     id="leskovec-2003",
     title="Linear Programming Boosting for Uneven Datasets",

@@ -34,12 +34,13 @@ from sklearn.svm import LinearSVC, OneClassSVM
 from threadpoolctl import threadpool_limits
 
 from lopsided.datasets import fetch_newsgroups, fetch_reuters21578
+from lopsided.experiments import Ask, Deviation, Extent
 from lopsided.metrics import Counts
 from lopsided.pu import PEBL, RocSVM, SpyEM
 from lopsided.report import Block, Cell, Plot, Series, Table
 from lopsided.reproduce._claims import AS_PRINTED, FAR, MAJORITY, SIMILAR, SLIGHTLY, Claims
-from lopsided.reproduce._paper import Ask, Deviation, Extent, Item, Paper
-from lopsided.runs import Unit
+from lopsided.reproduce._paper import Item, Paper
+from lopsided.runs import Unit, Work
 from lopsided.unexpected import LGN, ArtificialNegatives, UnexpectedDetector
 
 DEVIATIONS = (
@@ -884,6 +885,7 @@ _TRIED = (
     "headers of the messages does not explain it. A smaller nu brings the one-class SVM nearer: 'others' "
     "has some. 'spies' has S-EM with other parameters."
 )
+WORK = Work(__name__, {"Point": Point})
 PAPER = Paper(
     id="li-2007",
     title="Learning to Identify Unexpected Instances in the Test Set",

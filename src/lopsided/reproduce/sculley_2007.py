@@ -30,6 +30,7 @@ from lopsided.datasets._cache import find
 from lopsided.datasets._cache import load as load_records
 from lopsided.datasets._registry import get
 from lopsided.datasets._reuters21578 import REUTERS
+from lopsided.experiments import Ask, Deviation, Extent
 from lopsided.feedback import (
     AppleTasting,
     EpsilonGreedy,
@@ -55,8 +56,8 @@ from lopsided.reproduce._claims import (
     Claims,
     seeds,
 )
-from lopsided.reproduce._paper import Ask, Deviation, Extent, Item, Paper
-from lopsided.runs import Unit
+from lopsided.reproduce._paper import Item, Paper
+from lopsided.runs import Unit, Work
 from lopsided.text import ByteGramVectorizer, StemmedVectorizer
 
 DEVIATIONS = (
@@ -1590,6 +1591,19 @@ def _to_judge(summaries: Mapping[str, Any]) -> dict[str, Any]:
     return {name: s.late if isinstance(s, Drawn) else s for name, s in summaries.items()}
 
 
+WORK = Work(
+    __name__,
+    {
+        "Counts": Counts,
+        "Exploration": Exploration,
+        "Method": Method,
+        "Outcome": Outcome,
+        "Path": Path,
+        "Reduction": Reduction,
+        "Simulation": Simulation,
+        "Size": Size,
+    },
+)
 PAPER = Paper(
     id="sculley-2007",
     title="Practical Learning from One-Sided Feedback",

@@ -1,0 +1,140 @@
+"""Units of work over named axes, and the sentence that says what a quick run leaves out."""
+
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from inspect import signature
+from typing import Any
+
+from lopsided.experiments._extent import Ask, Extent
+from lopsided.runs import Unit
+
+
+@dataclass(frozen=True)
+class Seeds:
+    """An axis that holds the seeds of the runs that were asked for, or of the first few of them."""
+
+    most: int | None = None
+
+    def first(self, n: int) -> "Seeds":
+        """Return the axis of the first n runs."""
+        return Seeds(n)
+
+
+SEEDS = Seeds()
+Values = Sequence[Any] | Seeds | Callable[[Extent, Ask], Sequence[Any]]
+"""What an axis holds: values, seeds, or a function that returns values once it knows the extent."""
+
+
+class Grid:
+    """All calls of a function whose arguments lie on the given axes.
+
+    Parameters
+    ----------
+    function : callable
+        A function of a module that declares its `lopsided.runs.Work`.
+    quick : mapping, optional
+        Axes that are shorter in a quick run, and what they then hold.
+    where : callable, optional
+        Called with the arguments by name; cells for which it is false are left out.
+    given : mapping of str to callable, optional
+        Arguments that follow from the others, by functions of these as keywords.
+    **axes : sequence, `SEEDS` or callable
+        A name of an argument and what it runs over. The last axis runs fastest, so that units which share
+        the first ones follow each other.
+
+    Examples
+    --------
+    >>> from math import pow
+    >>> from lopsided.experiments import SEEDS, Extent, Grid
+    >>> grid = Grid(pow, x=(2, 3, 4), y=(1, 2), quick={"x": (2,)})
+    >>> [unit.arguments for unit in grid.units(Extent((7,), quick=True), lambda units: [])]
+    [(2, 1), (2, 2)]
+    >>> grid.left_out(n_runs=10, n_quick_runs=1)
+    'every x but 2'
+    """
+
+    def __init__(
+        self,
+        function: Callable[..., Any],
+        *,
+        quick: Mapping[str, Values] | None = None,
+        where: Callable[..., bool] | None = None,
+        given: Mapping[str, Callable[..., Any]] | None = None,
+        **axes: Values,
+    ) -> None:
+        self.function, self.axes = function, axes
+        self._quick, self._where, self._given = quick or {}, where, given or {}
+        named = {*axes, *self._given}
+        self.arguments = [name for name in signature(function).parameters if name in named]
+        unknown = [*named - set(self.arguments), *self._quick.keys() - axes.keys()]
+        if unknown:
+            raise ValueError(f"{function.__name__} has no argument {unknown[0]!r}, or the grid no such axis.")
+
+    def units(self, extent: Extent, ask: Ask) -> list[Unit]:
+        """Return the units of a run of this extent."""
+        axes = {**self.axes, **self._quick} if extent.quick else self.axes
+        held = {name: _held(values, extent, ask) for name, values in axes.items()}
+        module, function = self.function.__module__, self.function.__name__
+        return [
+            Unit(module, function, tuple(cell[name] for name in self.arguments)) for cell in self._cells(held)
+        ]
+
+    def left_out(self, n_runs: int, n_quick_runs: int) -> str:
+        """Return what a quick run leaves out, or an empty text where it leaves out nothing."""
+        parts = []
+        for name, values in self.axes.items():
+            kept = self._quick.get(name, values)
+            if isinstance(values, Seeds):
+                most, few = (min(n, values.most or n) for n in (n_runs, n_quick_runs))
+                if few < most:
+                    parts.append("runs after the first" + ("" if few == 1 else f" {few}"))
+            elif kept is not values and not callable(values) and not callable(kept):
+                parts.append(_say_left_out(name, list(values), list(kept)))  # type: ignore[arg-type]
+        return "; ".join(parts)
+
+    def at(self, unit: Unit) -> dict[str, Any]:
+        """Return the arguments of one of its units by name."""
+        return dict(zip(self.arguments, unit.arguments, strict=True))
+
+    def __contains__(self, unit: Unit) -> bool:
+        return unit[:2] == (self.function.__module__, self.function.__name__)
+
+    def _cells(self, held: Mapping[str, Sequence[Any]]) -> Iterator[dict[str, Any]]:
+        def walk(cell: dict[str, Any], names: list[str]) -> Iterator[dict[str, Any]]:
+            if not names:
+                if self._where is None or self._where(**cell):
+                    yield cell | {name: of(**cell) for name, of in self._given.items()}
+                return
+            for value in held[names[0]]:
+                yield from walk(cell | {names[0]: value}, names[1:])
+
+        return walk({}, list(held))
+
+
+def _held(values: Values, extent: Extent, ask: Ask) -> Sequence[Any]:
+    if isinstance(values, Seeds):
+        return extent.seeds[: values.most]
+    return values(extent, ask) if callable(values) else values
+
+
+def _say_left_out(name: str, values: list[Any], kept: list[Any]) -> str:
+    """Name what is left out or, where that is more, what is kept.
+
+    Examples
+    --------
+    >>> _say_left_out("gamma", [14.0, 8.0, 4.0, 1.0], [14.0])
+    'every gamma but 14'
+    >>> _say_left_out("n_points", [30], [12])
+    'n_points 30 (12 instead)'
+    """
+    lost = [value for value in values if value not in kept]
+    said = ", ".join(map(_say, kept))
+    if not set(map(repr, kept)) <= set(map(repr, values)):
+        return f"{name} {', '.join(map(_say, values))} ({said} instead)"
+    if len(kept) < len(lost):
+        return f"every {name} but {said}"
+    return f"{name} {', '.join(map(_say, lost))}"
+
+
+def _say(value: Any) -> str:
+    return f"{value:g}" if isinstance(value, float) else str(value)
