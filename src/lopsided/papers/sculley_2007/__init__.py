@@ -2,9 +2,10 @@
 
 ``data`` has the paper's streams, ``methods`` the learners and what they do to see labels, ``units`` the work
 on the streams and ``made_streams`` that of the figures; ``claims`` and ``made_claims`` hold the rules that
-judge, ``figures`` what a reader sees. Scores are in percent. The paper's own tables are lost, so no values
-stand beside ours but the sizes of streams: the claims are orders, not values. To add a row to Table 1, add
-its variant here and to `methods.EXPLORERS`, and its parameters to `methods.GRIDS`.
+judge, ``figures`` what a reader sees. Scores on the paper's streams are in percent. Its tables are lost, so
+nothing published stands beside ours but the sizes of streams: the claims are orders, not values. To add a
+row to Table 1, name its variant here and enter it in `methods.EXPLORERS` and its parameters in
+`methods.GRIDS`.
 """
 
 from collections.abc import Sequence
@@ -51,7 +52,7 @@ def _topics(by_cost: bool) -> Grid:
 
 
 def _cases(cases: made.Cases, followed: Sequence[str]) -> list[Grid]:
-    """Every setting on every draw; and the planes of some settings on the first."""
+    """Return every setting on every draw, and the planes of some settings on the first draw."""
     settings = made.at_best(cases)
     return [
         Grid(made.simulate, together={("case", "setting", "value"): settings}, seed=made.DRAWS),

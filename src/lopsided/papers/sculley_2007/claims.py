@@ -209,9 +209,9 @@ def _check_areas(table_1: Measurements) -> tuple[bool, str]:
     )
 
 
-_BOTH = names(MARGIN_LEARNERS, VARIANTS)
+_METHODS = names(MARGIN_LEARNERS, VARIANTS)
 _REUTERS = [
-    Needs(table, "stream", every={"name": _BOTH}, min_rows=len(TOPICS)) for table in ("table2", "table3")
+    Needs(table, "stream", every={"name": _METHODS}, min_rows=len(TOPICS)) for table in ("table2", "table3")
 ]
 
 

@@ -108,7 +108,7 @@ def make_filter(method: Method, seed: int) -> OneSidedFilter:
 
 def make_explorer(variant: str, value: float | None) -> Any:
     """Return the explorer of a variant with its parameter; None where it has none."""
-    known = (*VARIANTS, FULL, *OTHERS, DELAY, PARTIAL)
+    known = (PLAIN, FULL, BIASED, DELAY, PARTIAL, *EXPLORERS)
     if variant not in known:
         raise ValueError(f"no variant {variant!r} in this paper. Choose one of {', '.join(known)}.")
     if variant not in EXPLORERS:
