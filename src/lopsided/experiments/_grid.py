@@ -5,7 +5,8 @@ from dataclasses import dataclass
 from inspect import signature
 from typing import Any
 
-from lopsided.experiments._extent import Ask, Extent
+from lopsided.experiments._extent import Ask, Extent, seeds
+from lopsided.experiments._tidy import Measure, Measurements, tidy
 from lopsided.runs import Unit
 
 
@@ -14,10 +15,21 @@ class Seeds:
     """An axis that holds the seeds of the runs that were asked for, or of the first few of them."""
 
     most: int | None = None
+    least: int = 1
 
     def first(self, n: int) -> "Seeds":
         """Return the axis of the first n runs."""
         return Seeds(n)
+
+    def at_least(self, n: int) -> "Seeds":
+        """Return an axis that holds n seeds or more in a quick run, too: for runs that take little time."""
+        return Seeds(least=n)
+
+    def of(self, extent: Extent) -> tuple[int, ...]:
+        """Return the seeds of a run of this extent."""
+        if extent.quick and len(extent.seeds) < self.least:
+            return seeds(self.least)
+        return extent.seeds[: self.most]
 
 
 SEEDS = Seeds()
@@ -38,6 +50,9 @@ class Grid:
         Called with the arguments by name; cells for which it is false are left out.
     given : mapping of str to callable, optional
         Arguments that follow from the others, by functions of these as keywords.
+    together : mapping, optional
+        Axes of several arguments, which run slowest: their names and the tuples that they run over, such as
+        each setting with the value that is best for it.
     **axes : sequence, `SEEDS` or callable
         A name of an argument and what it runs over. The last axis runs fastest, so that units which share
         the first ones follow each other.
@@ -60,11 +75,12 @@ class Grid:
         quick: Mapping[str, Values] | None = None,
         where: Callable[..., bool] | None = None,
         given: Mapping[str, Callable[..., Any]] | None = None,
+        together: Mapping[tuple[str, ...], Values] | None = None,
         **axes: Values,
     ) -> None:
-        self.function, self.axes = function, axes
+        self.function, self.axes, self._together = function, axes, together or {}
         self._quick, self._where, self._given = quick or {}, where, given or {}
-        named = {*axes, *self._given}
+        named = {*axes, *self._given, *(name for names in self._together for name in names)}
         self.arguments = [name for name in signature(function).parameters if name in named]
         unknown = [*named - set(self.arguments), *self._quick.keys() - axes.keys()]
         if unknown:
@@ -73,11 +89,18 @@ class Grid:
     def units(self, extent: Extent, ask: Ask) -> list[Unit]:
         """Return the units of a run of this extent."""
         axes = {**self.axes, **self._quick} if extent.quick else self.axes
-        held = {name: _held(values, extent, ask) for name, values in axes.items()}
+        held = {names: _held(values, extent, ask) for names, values in self._together.items()}
+        for name, values in axes.items():
+            held[name,] = [(value,) for value in _held(values, extent, ask)]
         module, function = self.function.__module__, self.function.__name__
         return [
             Unit(module, function, tuple(cell[name] for name in self.arguments)) for cell in self._cells(held)
         ]
+
+    def measure(self, extent: Extent, ask: Ask, measure: Measure) -> Measurements:
+        """Do all units of a run of this extent and measure their results, to choose parameters by them."""
+        units = self.units(extent, ask)
+        return tidy(self.at, units, ask(units), measure)
 
     def left_out(self, n_runs: int, n_quick_runs: int) -> str:
         """Return what a quick run leaves out, or an empty text where it leaves out nothing."""
@@ -85,7 +108,7 @@ class Grid:
         for name, values in self.axes.items():
             kept = self._quick.get(name, values)
             if isinstance(values, Seeds):
-                most, few = (min(n, values.most or n) for n in (n_runs, n_quick_runs))
+                most, few = (min(n, values.most or n) for n in (n_runs, max(n_quick_runs, values.least)))
                 if few < most:
                     parts.append("runs after the first" + ("" if few == 1 else f" {few}"))
             elif kept is not values and not callable(values) and not callable(kept):
@@ -97,23 +120,24 @@ class Grid:
         return dict(zip(self.arguments, unit.arguments, strict=True))
 
     def __contains__(self, unit: Unit) -> bool:
-        return unit[:2] == (self.function.__module__, self.function.__name__)
+        is_of_function = unit[:2] == (self.function.__module__, self.function.__name__)
+        return is_of_function and len(unit.arguments) == len(self.arguments)
 
-    def _cells(self, held: Mapping[str, Sequence[Any]]) -> Iterator[dict[str, Any]]:
-        def walk(cell: dict[str, Any], names: list[str]) -> Iterator[dict[str, Any]]:
-            if not names:
+    def _cells(self, held: Mapping[tuple[str, ...], Sequence[Any]]) -> Iterator[dict[str, Any]]:
+        def walk(cell: dict[str, Any], axes: list[tuple[str, ...]]) -> Iterator[dict[str, Any]]:
+            if not axes:
                 if self._where is None or self._where(**cell):
                     yield cell | {name: of(**cell) for name, of in self._given.items()}
                 return
-            for value in held[names[0]]:
-                yield from walk(cell | {names[0]: value}, names[1:])
+            for values in held[axes[0]]:
+                yield from walk(cell | dict(zip(axes[0], values, strict=True)), axes[1:])
 
         return walk({}, list(held))
 
 
 def _held(values: Values, extent: Extent, ask: Ask) -> Sequence[Any]:
     if isinstance(values, Seeds):
-        return extent.seeds[: values.most]
+        return values.of(extent)
     return values(extent, ask) if callable(values) else values
 
 
@@ -126,9 +150,13 @@ def _say_left_out(name: str, values: list[Any], kept: list[Any]) -> str:
     'every gamma but 14'
     >>> _say_left_out("n_points", [30], [12])
     'n_points 30 (12 instead)'
+    >>> _say_left_out("n_messages", [None], [30_000])  # None: all there are
+    'n_messages limited to 30000'
     """
     lost = [value for value in values if value not in kept]
     said = ", ".join(map(_say, kept))
+    if values == [None]:
+        return f"{name} limited to {said}"
     if not set(map(repr, kept)) <= set(map(repr, values)):
         return f"{name} {', '.join(map(_say, values))} ({said} instead)"
     if len(kept) < len(lost):

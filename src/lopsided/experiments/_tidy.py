@@ -63,12 +63,13 @@ class Measurements:
         """Return the measurements at some labels."""
         return Measurements(list(self._found(where)))
 
-    def split(self, axis: str) -> dict[Any, "Measurements"]:
-        """Return label -> its measurements."""
+    def split(self, *axes: str) -> dict[Any, "Measurements"]:
+        """Return label -> its measurements; the labels of several axes are tuples."""
         parts: dict[Any, list[Measurement]] = {}
         for one in self.measured:
-            if axis in one.at:
-                parts.setdefault(one.at[axis], []).append(one)
+            if all(axis in one.at for axis in axes):
+                labels = tuple(one.at[axis] for axis in axes)
+                parts.setdefault(labels if len(axes) > 1 else labels[0], []).append(one)
         return {label: Measurements(part) for label, part in parts.items()}
 
     def with_every(self, axis: str, **labels: Iterable[Any]) -> "Measurements":
@@ -88,6 +89,22 @@ class Measurements:
         """Return the mean over the runs; NaN where there are none."""
         values = self.values(metric, **where)
         return float(np.mean(values)) if values else float("nan")
+
+    def means(self, metric: str, *axes: str) -> dict[Any, float]:
+        """Return label -> its mean over the runs, as `split` has them; labels without values are left out."""
+        parts = self.split(*axes).items()
+        return {label: part.mean(metric) for label, part in parts if part.values(metric)}
+
+    def best(self, axis: str, metric: str, within: Sequence[str]) -> "Measurements":
+        """Return the measurements at the label of an axis with the highest mean, of equals the first.
+
+        It is chosen for each combination of the labels of the axes ``within``.
+        """
+        found: list[Measurement] = []
+        for part in self.split(*within).values():
+            means = part.means(metric, axis)
+            found += part.only(**{axis: max(means, key=means.__getitem__)}) if means else []
+        return Measurements(found)
 
     def std(self, metric: str, **where: Any) -> float:
         """Return the standard deviation over the runs; 0 of a single run, and where a value is not finite."""
