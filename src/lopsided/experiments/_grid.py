@@ -14,13 +14,16 @@ class Seeds:
     """An axis that holds the seeds of the runs that were asked for, or of the first few of them."""
 
     most: int | None = None
+    numbered: bool = False
+    """Whether it holds the numbers of the runs, from 0, in place of their seeds."""
 
     def first(self, n: int) -> "Seeds":
         """Return the axis of the first n runs."""
-        return Seeds(n)
+        return Seeds(n, self.numbered)
 
 
 SEEDS = Seeds()
+RUNS = Seeds(numbered=True)
 Values = Sequence[Any] | Seeds | Callable[[Extent, Ask], Sequence[Any]]
 """What an axis holds: values, seeds, or a function that returns values once it knows the extent."""
 
@@ -38,9 +41,9 @@ class Grid:
         Called with the arguments by name; cells for which it is false are left out.
     given : mapping of str to callable, optional
         Arguments that follow from the others, by functions of these as keywords.
-    **axes : sequence, `SEEDS` or callable
+    **axes : sequence, `SEEDS`, `RUNS` or callable
         A name of an argument and what it runs over. The last axis runs fastest, so that units which share
-        the first ones follow each other.
+        the first ones follow each other. An axis that is no argument helps ``given``.
 
     Examples
     --------
@@ -64,9 +67,14 @@ class Grid:
     ) -> None:
         self.function, self.axes = function, axes
         self._quick, self._where, self._given = quick or {}, where, given or {}
+        parameters = list(signature(function).parameters)
         named = {*axes, *self._given}
-        self.arguments = [name for name in signature(function).parameters if name in named]
-        unknown = [*named - set(self.arguments), *self._quick.keys() - axes.keys()]
+        self.arguments = [name for name in parameters if name in named]
+        helping = {name for of in self._given.values() for name in signature(of).parameters}
+        unknown = [
+            *(name for name in named if name not in parameters and name not in helping),
+            *self._quick.keys() - axes.keys(),
+        ]
         if unknown:
             raise ValueError(f"{function.__name__} has no argument {unknown[0]!r}, or the grid no such axis.")
 
@@ -113,12 +121,16 @@ class Grid:
 
 def _held(values: Values, extent: Extent, ask: Ask) -> Sequence[Any]:
     if isinstance(values, Seeds):
-        return extent.seeds[: values.most]
+        seeds = extent.seeds[: values.most]
+        return range(len(seeds)) if values.numbered else seeds
     return values(extent, ask) if callable(values) else values
 
 
+_MOST_NAMED = 12  # values: of more, a reader is told how many there are
+
+
 def _say_left_out(name: str, values: list[Any], kept: list[Any]) -> str:
-    """Name what is left out or, where that is more, what is kept.
+    """Name what is left out or, where that is more, what is kept; count where both are many.
 
     Examples
     --------
@@ -126,11 +138,15 @@ def _say_left_out(name: str, values: list[Any], kept: list[Any]) -> str:
     'every gamma but 14'
     >>> _say_left_out("n_points", [30], [12])
     'n_points 30 (12 instead)'
+    >>> _say_left_out("setting", list(range(100)), list(range(20)))
+    '80 of the 100 values of setting'
     """
     lost = [value for value in values if value not in kept]
     said = ", ".join(map(_say, kept))
     if not set(map(repr, kept)) <= set(map(repr, values)):
         return f"{name} {', '.join(map(_say, values))} ({said} instead)"
+    if min(len(kept), len(lost)) > _MOST_NAMED:
+        return f"{len(lost)} of the {len(values)} values of {name}"
     if len(kept) < len(lost):
         return f"every {name} but {said}"
     return f"{name} {', '.join(map(_say, lost))}"
