@@ -24,6 +24,7 @@ from sklearn.svm import SVC
 from threadpoolctl import threadpool_limits
 
 from lopsided.boosting import AdaBoostStumps, AdaUBoostStumps, LPBoostStumps, LPUBoostStumps
+from lopsided.boosting._base import boost_stumps
 from lopsided.boosting._ensemble import Ensemble
 from lopsided.boosting._stumps import PresenceStumps
 from lopsided.boosting._weak import LEARNERS
@@ -279,7 +280,7 @@ def _booster(setting: Setting, n_rounds: int, share: float) -> Any:
 def _boosted(task: Task, setting: Setting, n_rounds: int) -> Ensemble:
     """As `fit` does, on stumps that are indexed already; `Outcome.converged` tells whether it ran out."""
     booster = _booster(setting, n_rounds, float(np.mean(task.signs > 0)))
-    return booster._fit_one(None, task.stumps, task.signs, np.ones(len(task.rows)))
+    return boost_stumps(booster, task.stumps, task.signs, np.ones(len(task.rows)))
 
 
 # ---- units of work
