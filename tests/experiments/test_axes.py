@@ -1,6 +1,6 @@
 import pytest
 
-from lopsided.experiments import RUNS, SEEDS, Extent, Grid, Published, seeds
+from lopsided.experiments import RUNS, SEEDS, Extent, Grid, Measurement, Measurements, Published, seeds
 from runs.work import draw
 
 FULL = Extent(seeds(3), quick=False)
@@ -54,3 +54,16 @@ def test_values_that_lie_on_no_axis():
     assert facts["documents"] == 12902
     with pytest.raises(KeyError):
         facts["n"]
+
+
+def test_measurements_are_split_by_several_axes():
+    t = Measurements(
+        [
+            Measurement({"row": "a", "share": 5, "seed": 1}, {"f1": 0.5}),
+            Measurement({"row": "b", "share": 5, "seed": 1}, {"f1": 0.6}),
+            Measurement({"row": "a", "share": 5, "seed": 2}, {"f1": 0.7}),
+            Measurement({"row": "a", "seed": 2}, {"f1": 0.8}),
+        ]
+    )
+    parts = {labels: part.values("f1") for labels, part in t.split("row", "share").items()}
+    assert parts == {("a", 5): [0.5, 0.7], ("b", 5): [0.6]}

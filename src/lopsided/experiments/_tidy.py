@@ -63,12 +63,13 @@ class Measurements:
         """Return the measurements at some labels."""
         return Measurements(list(self._found(where)))
 
-    def split(self, axis: str) -> dict[Any, "Measurements"]:
-        """Return label -> its measurements."""
+    def split(self, *axes: str) -> dict[Any, "Measurements"]:
+        """Return label -> its measurements; of several axes, the labels as a tuple."""
         parts: dict[Any, list[Measurement]] = {}
         for one in self.measured:
-            if axis in one.at:
-                parts.setdefault(one.at[axis], []).append(one)
+            if all(axis in one.at for axis in axes):
+                labels = tuple(one.at[axis] for axis in axes)
+                parts.setdefault(labels if len(axes) > 1 else labels[0], []).append(one)
         return {label: Measurements(part) for label, part in parts.items()}
 
     def with_every(self, axis: str, **labels: Iterable[Any]) -> "Measurements":

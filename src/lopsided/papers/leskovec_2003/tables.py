@@ -10,14 +10,8 @@ HONEST = "chosen by cross validation on the training documents"
 
 def best_on_test(t: Measurements) -> Measurements:
     """Return the run with the highest F1 on test documents, the first of equals, of each part and method."""
-    return Measurements(
-        [
-            max(runs, key=lambda one: one.values["f1"])
-            for row in t.split("category").values()
-            for part in row.split("part").values()
-            for runs in part.split("method").values()
-        ]
-    )
+    parts = t.split("category", "part", "method").values()
+    return Measurements([max(runs, key=lambda one: one.values["f1"]) for runs in parts])
 
 
 def chosen_by_folds(t: Measurements) -> Measurements:
@@ -26,16 +20,9 @@ def chosen_by_folds(t: Measurements) -> Measurements:
     ``validation_f1`` is the mean over the folds that have a positive, ``f1`` that on the test documents over
     the models of all folds. The result holds the stems that all of these ask for, where they have few rules.
     """
-    return Measurements(
-        [
-            max(
-                map(_mean_of_folds, runs.split("setting").values()),
-                key=lambda one: one.values["validation_f1"],
-            )
-            for row in t.split("category").values()
-            for runs in row.split("method").values()
-        ]
-    )
+    parts = t.split("category", "method").values()
+    scored = [map(_mean_of_folds, runs.split("setting").values()) for runs in parts]
+    return Measurements([max(settings, key=lambda one: one.values["validation_f1"]) for settings in scored])
 
 
 def _mean_of_folds(folds: Measurements) -> Measurement:
