@@ -2,7 +2,7 @@
 
 from lopsided.experiments._claims import Claim, Claims, Needs, Verdict
 from lopsided.experiments._extent import Ask, Extent, seeds
-from lopsided.experiments._grid import SEEDS, Grid
+from lopsided.experiments._grid import RUNS, SEEDS, Grid
 from lopsided.experiments._paper import Deviation, Item, Paper
 from lopsided.experiments._peers import import_peer
 from lopsided.experiments._published import Published
@@ -11,6 +11,7 @@ from lopsided.experiments._tidy import Measurement, Measurements
 from lopsided.experiments._timing import timed, without_convergence_warnings
 
 __all__ = [
+    "RUNS",
     "SEEDS",
     "Ask",
     "Claim",

@@ -1,7 +1,7 @@
 """Units of work over named axes, and the sentence that says what a quick run leaves out."""
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from inspect import signature
 from typing import Any
 
@@ -16,23 +16,27 @@ class Seeds:
 
     most: int | None = None
     least: int = 1
+    numbered: bool = False
+    """Whether it holds the numbers of the runs, from 0, in place of their seeds."""
 
     def first(self, n: int) -> "Seeds":
         """Return the axis of the first n runs."""
-        return Seeds(n)
+        return replace(self, most=n)
 
     def at_least(self, n: int) -> "Seeds":
         """Return an axis that holds n seeds or more in a quick run, too: for runs that take little time."""
-        return Seeds(least=n)
+        return replace(self, least=n)
 
     def of(self, extent: Extent) -> tuple[int, ...]:
-        """Return the seeds of a run of this extent."""
-        if extent.quick and len(extent.seeds) < self.least:
-            return seeds(self.least)
-        return extent.seeds[: self.most]
+        """Return the seeds of a run of this extent, or their numbers."""
+        held = extent.seeds[: self.most]
+        if extent.quick and len(held) < self.least:
+            held = seeds(self.least)
+        return tuple(range(len(held))) if self.numbered else held
 
 
 SEEDS = Seeds()
+RUNS = Seeds(numbered=True)
 Values = Sequence[Any] | Seeds | Callable[[Extent, Ask], Sequence[Any]]
 """What an axis holds: values, seeds, or a function that returns values once it knows the extent."""
 
@@ -53,9 +57,9 @@ class Grid:
     together : mapping, optional
         Axes of several arguments, which run slowest: their names and the tuples that they run over, such as
         each setting with the value that is best for it.
-    **axes : sequence, `SEEDS` or callable
+    **axes : sequence, `SEEDS`, `RUNS` or callable
         A name of an argument and what it runs over. The last axis runs fastest, so that units which share
-        the first ones follow each other.
+        the first ones follow each other. An axis that is no argument helps ``given``.
 
     Examples
     --------
@@ -80,9 +84,14 @@ class Grid:
     ) -> None:
         self.function, self.axes, self._together = function, axes, together or {}
         self._quick, self._where, self._given = quick or {}, where, given or {}
+        parameters = list(signature(function).parameters)
         named = {*axes, *self._given, *(name for names in self._together for name in names)}
-        self.arguments = [name for name in signature(function).parameters if name in named]
-        unknown = [*named - set(self.arguments), *self._quick.keys() - axes.keys()]
+        self.arguments = [name for name in parameters if name in named]
+        helping = {name for of in self._given.values() for name in signature(of).parameters}
+        unknown = [
+            *(name for name in named if name not in parameters and name not in helping),
+            *self._quick.keys() - axes.keys(),
+        ]
         if unknown:
             raise ValueError(f"{function.__name__} has no argument {unknown[0]!r}, or the grid no such axis.")
 
@@ -141,8 +150,11 @@ def _held(values: Values, extent: Extent, ask: Ask) -> Sequence[Any]:
     return values(extent, ask) if callable(values) else values
 
 
+_MOST_NAMED = 12  # values: of more, a reader is told how many there are
+
+
 def _say_left_out(name: str, values: list[Any], kept: list[Any]) -> str:
-    """Name what is left out or, where that is more, what is kept.
+    """Name what is left out or, where that is more, what is kept; count where both are many.
 
     Examples
     --------
@@ -152,6 +164,8 @@ def _say_left_out(name: str, values: list[Any], kept: list[Any]) -> str:
     'n_points 30 (12 instead)'
     >>> _say_left_out("n_messages", [None], [30_000])  # None: all there are
     'n_messages limited to 30000'
+    >>> _say_left_out("setting", list(range(100)), list(range(20)))
+    '80 of the 100 values of setting'
     """
     lost = [value for value in values if value not in kept]
     said = ", ".join(map(_say, kept))
@@ -159,6 +173,8 @@ def _say_left_out(name: str, values: list[Any], kept: list[Any]) -> str:
         return f"{name} limited to {said}"
     if not set(map(repr, kept)) <= set(map(repr, values)):
         return f"{name} {', '.join(map(_say, values))} ({said} instead)"
+    if min(len(kept), len(lost)) > _MOST_NAMED:
+        return f"{len(lost)} of the {len(values)} values of {name}"
     if len(kept) < len(lost):
         return f"every {name} but {said}"
     return f"{name} {', '.join(map(_say, lost))}"

@@ -15,6 +15,8 @@ class Published:
     >>> table = Published([{"row": "a", "method": "SVM", "metric": "f1", "value": "0.9"}])
     >>> table.value("f1", row="a", method="SVM"), table.value("f1", row="b", method="SVM")
     (0.9, None)
+    >>> Published([{"metric": "documents", "value": "12902"}])["documents"]
+    12902.0
     """
 
     def __init__(self, lines: list[dict[str, str]]) -> None:
@@ -40,3 +42,7 @@ class Published:
     def value(self, metric: str, **at: Any) -> float | None:
         """Return a value, or None where the paper reports none."""
         return self._values.get((metric, frozenset((axis, str(label)) for axis, label in at.items())))
+
+    def __getitem__(self, metric: str) -> float:
+        """Return a value that lies on no axis, such as one that the text of the paper states."""
+        return self._values[metric, frozenset()]

@@ -31,7 +31,7 @@ def find_paper(id_: str) -> Paper:
     return paper
 
 
-_CONVERTED = ("sculley_2007", "yu_2003")  # papers that have a package of their own
+_CONVERTED = ("leskovec_2003", "li_2007", "sculley_2007", "yu_2003")  # papers that have a package of their own
 
 
 @dataclass(frozen=True)
