@@ -4,6 +4,8 @@ import csv
 from importlib.resources import files
 from typing import Any
 
+from lopsided.experiments._tidy import Measurement, Measurements
+
 
 class Published:
     """The values of one table: a column ``metric``, a column ``value``, and others that are axes.
@@ -40,3 +42,9 @@ class Published:
     def value(self, metric: str, **at: Any) -> float | None:
         """Return a value, or None where the paper reports none."""
         return self._values.get((metric, frozenset((axis, str(label)) for axis, label in at.items())))
+
+    def measurements(self) -> Measurements:
+        """Return the values as if they were measured, in one run."""
+        return Measurements(
+            [Measurement(dict(at), {metric: value}) for (metric, at), value in self._values.items()]
+        )

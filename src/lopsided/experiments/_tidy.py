@@ -89,6 +89,11 @@ class Measurements:
         values = self.values(metric, **where)
         return float(np.mean(values)) if values else float("nan")
 
+    def means(self, metric: str, axis: str, **where: Any) -> dict[Any, float]:
+        """Return label -> its mean over the runs; labels without values are left out."""
+        parts = self.only(**where).split(axis).items()
+        return {label: part.mean(metric) for label, part in parts if part.values(metric)}
+
     def std(self, metric: str, **where: Any) -> float:
         """Return the standard deviation over the runs; 0 of a single run, and where a value is not finite."""
         values = self.values(metric, **where)
