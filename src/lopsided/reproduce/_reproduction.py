@@ -31,7 +31,7 @@ def find_paper(id_: str) -> Paper:
     return paper
 
 
-_CONVERTED = ("yu_2003",)  # papers that have a package of their own
+_CONVERTED = ("ertekin_2007", "yu_2003")  # papers that have a package of their own
 
 
 @dataclass(frozen=True)
