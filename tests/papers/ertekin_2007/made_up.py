@@ -1,11 +1,21 @@
-"""Results made by hand, in the form in which claims and figures are given them."""
+"""Names that several tests need, and results made by hand as claims and figures are given them."""
 
 import numpy as np
 
 from lopsided.experiments import Measurement, Measurements
+from lopsided.papers.ertekin_2007.data import ROWS, SOURCES, TABLE1
 from lopsided.papers.ertekin_2007.methods import COMPARED
 from lopsided.papers.ertekin_2007.units import CURVE, Trace, Weighing, class_ratios
 from lopsided.plot import LabelCurve, MarginImbalance
+
+IDS = [f"E{k}" for k in range(1, 15)]
+OF_THE_PAPER = [name for name in ROWS if name in TABLE1.labels("problem")]
+
+
+def data_set(name):
+    """Return the name of the data set that a problem of the tables or of Adult is from."""
+    names = {"Reuters": "reuters21578", "CiteSeer": "citeseer", "USPS": "usps", "MNIST": "mnist"}
+    return names.get(SOURCES[name].group) or name.split("-")[0]
 
 
 def curve(g=(0.8, 0.9), prbep=None, pos=None, neg=None, n=(50, 100), stop=None):

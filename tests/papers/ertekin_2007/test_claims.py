@@ -7,9 +7,7 @@ from lopsided.papers.ertekin_2007.figures import AVERAGE
 from lopsided.papers.ertekin_2007.methods import COMPARED
 from lopsided.papers.ertekin_2007.summaries import compare_with_undersampling, ranks
 from lopsided.papers.ertekin_2007.units import STOP
-from papers.ertekin_2007.made_up import adult, curve, margin, table, table_3, together, traces
-
-IDS = [f"E{k}" for k in range(1, 15)]
+from papers.ertekin_2007.made_up import IDS, adult, curve, margin, table, table_3, together, traces
 
 
 def times(full=5.0, gap=0.0):

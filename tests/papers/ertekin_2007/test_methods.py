@@ -8,7 +8,7 @@ from lopsided.experiments import seeds
 from lopsided.papers.ertekin_2007.data import SOURCES, TABLE1
 from lopsided.papers.ertekin_2007.methods import METHODS, oversample, prepare, undersample
 from lopsided.papers.ertekin_2007.units import run
-from papers.ertekin_2007.test_data import OF_THE_PAPER, data_set
+from papers.ertekin_2007.made_up import OF_THE_PAPER, data_set
 
 
 @pytest.mark.parametrize("method", METHODS)

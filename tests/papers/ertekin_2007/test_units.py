@@ -10,7 +10,7 @@ from lopsided.report import Bars, Plot, Table
 from lopsided.reproduce._reproduction import extent_of, reproduce
 from lopsided.reproduce._text import write_blocks
 from lopsided.runs import Results, Runner, Unit
-from papers.ertekin_2007.test_claims import IDS
+from papers.ertekin_2007.made_up import IDS
 from reproduce.unit_laws import FULL, QUICK, check_result, check_units, units_of
 
 
