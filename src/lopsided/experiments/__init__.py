@@ -6,7 +6,7 @@ from lopsided.experiments._grid import RUNS, SEEDS, Grid
 from lopsided.experiments._paper import Deviation, Item, Paper
 from lopsided.experiments._peers import import_peer
 from lopsided.experiments._published import Published
-from lopsided.experiments._show import Score, cell, compare_table, curve, metric_table
+from lopsided.experiments._show import Column, Score, cell, column_table, compare_table, curve, metric_table
 from lopsided.experiments._tidy import Measurement, Measurements
 from lopsided.experiments._timing import timed, without_convergence_warnings
 
@@ -16,6 +16,7 @@ __all__ = [
     "Ask",
     "Claim",
     "Claims",
+    "Column",
     "Deviation",
     "Extent",
     "Grid",
@@ -28,6 +29,7 @@ __all__ = [
     "Score",
     "Verdict",
     "cell",
+    "column_table",
     "compare_table",
     "curve",
     "import_peer",

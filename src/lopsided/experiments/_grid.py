@@ -120,7 +120,9 @@ class Grid:
                 most, few = (min(n, values.most or n) for n in (n_runs, max(n_quick_runs, values.least)))
                 if few < most:
                     parts.append("runs after the first" + ("" if few == 1 else f" {few}"))
-            elif kept is not values and not callable(values) and not callable(kept):
+            elif kept != values and not callable(values) and not callable(kept):
+                if not kept:  # then no cell of the grid is left
+                    return f"{self.function.__name__} with {name} {', '.join(map(_say, values))}"
                 parts.append(_say_left_out(name, list(values), list(kept)))  # type: ignore[arg-type]
         return "; ".join(parts)
 

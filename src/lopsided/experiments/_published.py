@@ -4,6 +4,8 @@ import csv
 from importlib.resources import files
 from typing import Any
 
+from lopsided.experiments._tidy import Measurement, Measurements
+
 
 class Published:
     """The values of one table: a column ``metric``, a column ``value``, and others that are axes.
@@ -46,3 +48,9 @@ class Published:
     def __getitem__(self, metric: str) -> float:
         """Return a value that lies on no axis, such as one that the text of the paper states."""
         return self._values[metric, frozenset()]
+
+    def measurements(self) -> Measurements:
+        """Return the values as if they were measured, in one run."""
+        return Measurements(
+            [Measurement(dict(at), {metric: value}) for (metric, at), value in self._values.items()]
+        )

@@ -1,6 +1,8 @@
 """Tables and curves of measurements, with the published values beside ours."""
 
 from collections.abc import Callable, Mapping, Sequence
+from functools import partial
+from types import MappingProxyType
 from typing import Any, NamedTuple
 
 from lopsided.experiments._published import Published
@@ -68,6 +70,59 @@ def compare_table(
         return [table for table in tables if table.lines]
 
     return show
+
+
+class Column(NamedTuple):
+    """A column of a table: a metric at some labels."""
+
+    title: str
+    metric: str
+    at: Mapping[str, Any] = MappingProxyType({})
+    """Axis -> label."""
+    digits: int = 1
+    over: Mapping[str, Any] | None = None
+    """Axis -> label: where the metric is that this one is divided by; None: it is shown as it is."""
+
+
+def column_table(
+    t: Measurements,
+    index: str,
+    columns: Sequence[Column],
+    title: str = "",
+    published: Published | None = None,
+) -> Table:
+    """Return a table with a line for each label that has a value in every column.
+
+    Examples
+    --------
+    >>> from lopsided.experiments import Column, Measurement, Measurements, column_table
+    >>> t = Measurements([
+    ...     Measurement({"row": "a", "method": "SVM"}, {"f1": 0.9, "seconds": 6.0}),
+    ...     Measurement({"row": "a", "method": "kNN"}, {"f1": 0.8, "seconds": 2.0}),
+    ... ])
+    >>> svm, knn = {"method": "SVM"}, {"method": "kNN"}
+    >>> columns = [Column("F1, SVM", "f1", svm), Column("kNN is faster, times", "seconds", svm, over=knn)]
+    >>> [(name, [cell.ours for cell in cells]) for name, cells in column_table(t, "row", columns).lines]
+    [('a', [0.9, 3.0])]
+    """
+    lines = []
+    for label, row in t.split(index).items():
+        beside = partial(published.value, **{index: label}) if published else lambda metric, **at: None
+        cells = [_column_cell(row, column, beside) for column in columns]
+        if all(cells):
+            lines.append((str(label), cells))
+    return Table(tuple(column.title for column in columns), lines, title)
+
+
+def _column_cell(row: Measurements, column: Column, published: Callable[..., float | None]) -> Cell | str:
+    _, metric, at, digits, over = column
+    if over is None:
+        return cell(row.only(**at), metric, published=published(metric, **at), digits=digits)
+    if not (row.values(metric, **at) and row.values(metric, **over)):
+        return ""
+    theirs = published(metric, **at), published(metric, **over)
+    beside = theirs[0] / theirs[1] if theirs[0] and theirs[1] else None
+    return Cell(row.mean(metric, **at) / row.mean(metric, **over), beside, digits=digits)
 
 
 def metric_table(

@@ -90,9 +90,9 @@ class Measurements:
         values = self.values(metric, **where)
         return float(np.mean(values)) if values else float("nan")
 
-    def means(self, metric: str, *axes: str) -> dict[Any, float]:
+    def means(self, metric: str, *axes: str, **where: Any) -> dict[Any, float]:
         """Return label -> its mean over the runs, as `split` has them; labels without values are left out."""
-        parts = self.split(*axes).items()
+        parts = self.only(**where).split(*axes).items()
         return {label: part.mean(metric) for label, part in parts if part.values(metric)}
 
     def best(self, axis: str, metric: str, within: Sequence[str]) -> "Measurements":

@@ -25,13 +25,9 @@ UNTESTED = "cannot be tested here"
 
 def find_paper(id_: str) -> Paper:
     """The paper of one file, which is read only now."""
-    name = PAPERS[id_]
-    package = "papers" if name in _CONVERTED else "reproduce"
-    paper: Paper = import_module(f"lopsided.{package}.{name}").PAPER
+    paper: Paper = import_module(f"lopsided.papers.{PAPERS[id_]}").PAPER
     return paper
 
-
-_CONVERTED = ("leskovec_2003", "li_2007", "sculley_2007", "yu_2003")  # papers that have a package of their own
 
 
 @dataclass(frozen=True)
