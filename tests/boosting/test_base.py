@@ -9,6 +9,8 @@ from sklearn.linear_model import LogisticRegression
 from sklearn.model_selection import GridSearchCV
 
 from lopsided import AdaBoostStumps, AdaUBoostStumps, LPBoostStumps, LPUBoostStumps, load, save
+from lopsided.boosting._base import boost_stumps
+from lopsided.boosting._stumps import PresenceStumps
 
 BOOSTERS = [
     AdaBoostStumps(n_rounds=20),
@@ -53,6 +55,17 @@ def test_scores_are_the_sum_of_the_rules(booster, words):
     ]
     np.testing.assert_allclose(model.decision_function(X), by_hand, atol=1e-12)
     np.testing.assert_array_equal(model.predict(X), np.where(np.array(by_hand) > 0, 1, -1))
+
+
+@pytest.mark.parametrize("learner", ["real.mh", "disc.u"])
+def test_stumps_that_are_indexed_already_boost_as_fit_does(booster, learner, words):
+    X, y = words()
+    booster.set_params(weak_learner=learner)
+    ensemble = boost_stumps(booster, PresenceStumps(X), y.astype(np.int8), np.ones(len(y)))
+    model = clone(booster).fit(X, y)
+    assert ensemble.rules() == model.rules_
+    assert ensemble.converged == model.converged_
+    assert not hasattr(booster, "classes_")
 
 
 def test_a_score_of_zero_is_negative(words):

@@ -4,7 +4,7 @@ import pytest
 
 from lopsided.datasets import DataUnavailable, fetch_trec05p, fetch_trec06p, verify
 from lopsided.datasets._registry import get
-from lopsided.reproduce.sculley_2007 import published
+from lopsided.papers.sculley_2007.data import PUBLISHED_SIZES
 
 MAIL = {
     "000/002": ("spam", b"Subject: x\r\n\r\nbuy \xff\r\n"),
@@ -68,13 +68,13 @@ def test_facts(corpus):
 @pytest.mark.parametrize("name", CORPORA)
 def test_only_what_the_paper_prints_is_asked_of_a_corpus(name):
     """The counts of ham have no source; its share, rounded, has one."""
-    facts, size = get(name).copies[0].published, published()[name]
-    assert facts == {"messages": size["n"], "percent of ham": round(100 * size["positive_rate"])}
+    n, rate = (PUBLISHED_SIZES.value(metric, stream=name) for metric in ("n", "positive_rate"))
+    assert get(name).copies[0].published == {"messages": n, "percent of ham": round(100 * rate)}
 
 
 @pytest.mark.parametrize("name", CORPORA)
 def test_real_stream(need, name):
     need(name)
     bunch = CORPORA[name]()
-    assert len(bunch.data) == published()[name]["n"]
-    assert round(bunch.target.mean(), 2) == published()[name]["positive_rate"]
+    assert len(bunch.data) == PUBLISHED_SIZES.value("n", stream=name)
+    assert round(bunch.target.mean(), 2) == PUBLISHED_SIZES.value("positive_rate", stream=name)

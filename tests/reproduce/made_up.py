@@ -3,9 +3,10 @@
 import numpy as np
 
 from lopsided.datasets import DataUnavailable
+from lopsided.experiments import Deviation
 from lopsided.report import Bars, Cell, Plot, Series, Table, Text
 from lopsided.reproduce._claims import Claims
-from lopsided.reproduce._paper import Deviation, Item, Paper
+from lopsided.reproduce._paper import Item, Paper
 from lopsided.runs import Unit
 
 EVIL = "<script>alert(1)</script> & \"x\" 'y' $\\frac$ | `z` [a](b)"

@@ -2,10 +2,8 @@
 
 import json
 
+from lopsided.experiments import Extent
 from lopsided.reproduce._claims import seeds
-from lopsided.reproduce._paper import Extent
-from lopsided.runs import Unit
-from lopsided.runs._codec import from_text, to_text
 
 QUICK, FULL = Extent(seeds(1), quick=True), Extent(seeds(2), quick=False)
 
@@ -26,7 +24,7 @@ def check_units(paper, extent):
         assert units, name
         assert len({unit.key for unit in units}) == len(units), name
         for unit in units:
-            assert Unit(unit.module, unit.function, from_text(to_text(unit.arguments), unit.module)) == unit
+            assert unit.read(unit.write(unit.arguments)) == unit.arguments
 
 
 def check_result(unit, forget=lambda: None):

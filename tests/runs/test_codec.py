@@ -6,8 +6,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from lopsided.runs._codec import from_text, to_text
-from runs.work import Counts, Pair
+from lopsided.runs._codec import check_records, from_text, to_text
+from runs.work import WORK, Counts, Pair
+
+RECORDS = WORK.records
 
 PLAIN = st.recursive(
     st.none() | st.booleans() | st.integers() | st.floats(allow_nan=False) | st.text(),
@@ -23,7 +25,7 @@ PLAIN = st.recursive(
 
 @given(PLAIN)
 def test_what_is_written_is_read_again(value):
-    again = from_text(to_text(value), "runs.work")
+    again = from_text(to_text(value, RECORDS), RECORDS)
     assert again == value
     assert type(again) is type(value)
 
@@ -33,14 +35,14 @@ def test_what_is_written_is_read_again(value):
 def test_arrays_keep_their_kind_shape_and_every_bit(dtype, shape):
     array = np.random.default_rng(0).normal(size=shape) * 1000
     array = np.asarray(array).astype(dtype)
-    again = from_text(to_text(array), "builtins")
+    again = from_text(to_text(array))
     assert again.dtype == array.dtype
     assert again.shape == array.shape
     assert again.tobytes() == array.tobytes()
 
 
 def test_numbers_that_are_none_survive():
-    values = from_text(to_text([math.inf, -math.inf, math.nan, -0.0]), "builtins")
+    values = from_text(to_text([math.inf, -math.inf, math.nan, -0.0]))
     assert values[:2] == [math.inf, -math.inf]
     assert math.isnan(values[2])
     assert math.copysign(1, values[3]) == -1
@@ -52,7 +54,7 @@ def test_numbers_of_numpy_become_plain_ones():
 
 def test_records_hold_arrays_and_records():
     record = Counts(3, np.array([1.5, 2.5]))
-    again = from_text(to_text({"a": (record, Pair("x", 1.0))}), "runs.work")
+    again = from_text(to_text({"a": (record, Pair("x", 1.0))}, RECORDS), RECORDS)
     assert again["a"][1] == Pair("x", 1.0)
     assert isinstance(again["a"][0], Counts)
     np.testing.assert_array_equal(again["a"][0].misses, [1.5, 2.5])
@@ -66,14 +68,21 @@ def test_what_text_cannot_hold_is_refused(value):
         to_text([value])
 
 
-def test_a_record_may_not_be_called_as_a_kind_of_ours():
-    from typing import NamedTuple
+def test_a_record_that_is_not_registered_is_refused():
+    with pytest.raises(TypeError, match="Pair is not among the registered records"):
+        to_text(Pair("x", 1.0))
 
-    class array(NamedTuple):  # noqa: N801
-        x: int
 
-    with pytest.raises(TypeError, match="may not be called 'array'"):
-        to_text(array(1))
+@pytest.mark.parametrize(
+    ("records", "words"),
+    [
+        ({"array": Pair}, "may not be called 'array'"),
+        ({"number": int}, "a dataclass or a named tuple; got int"),
+    ],
+)
+def test_what_cannot_be_a_record(records, words):
+    with pytest.raises(ValueError, match=words):
+        check_records(records)
 
 
 @pytest.mark.parametrize(
@@ -96,10 +105,10 @@ def test_a_record_may_not_be_called_as_a_kind_of_ours():
 )
 def test_what_was_not_written_here_is_a_value_error(text):
     with pytest.raises(ValueError):  # noqa: PT011 -- JSON's own is one
-        from_text(text, "runs.work")
+        from_text(text, RECORDS)
 
 
 def test_text_is_ascii_so_that_any_file_can_hold_it():
     text = to_text("ä\ud800\0\n")
     assert text.isascii()
-    assert json.loads(text) == from_text(text, "builtins") == "ä\ud800\0\n"
+    assert json.loads(text) == from_text(text) == "ä\ud800\0\n"

@@ -11,7 +11,7 @@ from typing import NamedTuple
 import numpy as np
 
 from lopsided.datasets import DataUnavailable
-from lopsided.runs import Unit
+from lopsided.runs import Unit, Work
 
 
 class Pair(NamedTuple):
@@ -23,6 +23,9 @@ class Pair(NamedTuple):
 class Counts:
     hits: int
     misses: np.ndarray
+
+
+WORK = Work("runs.work", {"Pair": Pair, "Counts": Counts})
 
 
 def unit(function, *arguments):

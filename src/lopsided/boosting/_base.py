@@ -21,7 +21,7 @@ from sklearn.utils.validation import check_is_fitted, has_fit_parameter, validat
 from lopsided._preparation import check_two_classes, checked_labels, checked_weights, class_codes
 from lopsided.boosting._ensemble import Ensemble
 from lopsided.boosting._explain import Explanation, Explanations, explain_ensemble
-from lopsided.boosting._stumps import PresenceStumps, ThresholdStumps
+from lopsided.boosting._stumps import PresenceStumps, Stumps, ThresholdStumps
 from lopsided.boosting._weak import LEARNERS, ClassifierLearner, StumpLearner, WeakLearner
 
 _LIGHT = 0.01  # share of all weight whose rows, the lightest, do not count for the smoothing
@@ -223,15 +223,12 @@ class Booster(ClassifierMixin, BaseEstimator):
     def _fit_one(
         self, X: Any, stumps: Any, signs: NDArray[np.int8], weights: NDArray[np.float64]
     ) -> Ensemble:
-        learner: WeakLearner
-        eps = _smoothing(weights)
         if stumps is None:
-            learner = ClassifierLearner(self.weak_learner, X, signs, self.beta, eps)
+            learner = ClassifierLearner(self.weak_learner, X, signs, self.beta, _smoothing(weights))
+            ensemble = self._boost(learner, signs, weights)
         else:
-            learner = StumpLearner(stumps, self.weak_learner, signs, self.beta, eps)
-        ensemble = self._boost(learner, signs, weights)
-        # The members of a linear program can cancel. Where the questions are enough, no rows may be given.
-        if X is not None and ensemble.weights and ensemble.tells_apart:
+            ensemble = boost_stumps(self, stumps, signs, weights)
+        if ensemble.weights and ensemble.tells_apart:  # the members of a linear program can cancel
             scores = ensemble.scores(X)
             ensemble.tells_apart = bool((scores != scores[0]).any())
         return ensemble
@@ -291,6 +288,26 @@ class Booster(ClassifierMixin, BaseEstimator):
         tags.input_tags.sparse = True
         tags.classifier_tags.multi_label = True
         return tags
+
+
+def boost_stumps(
+    booster: Booster, stumps: Stumps, signs: NDArray[np.int8], weights: NDArray[np.float64]
+) -> Ensemble:
+    """Boost one class against the rest on indexed stumps, which many settings of a booster can share.
+
+    Parameters
+    ----------
+    booster : Booster
+        Its weak learner is one of ``LEARNERS``. It is not changed.
+    stumps : Stumps
+        All stumps of the rows.
+    signs : array of +1 and -1
+        Labels of the rows.
+    weights : array
+        Cost of an error on each row; their mean is 1.
+    """
+    learner = StumpLearner(stumps, booster.weak_learner, signs, booster.beta, _smoothing(weights))
+    return booster._boost(learner, signs, weights)
 
 
 def _smoothing(weights: NDArray[np.float64]) -> float:

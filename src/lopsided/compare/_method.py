@@ -13,6 +13,7 @@ from numpy.typing import NDArray
 from scipy.sparse import issparse
 from sklearn.metrics import average_precision_score, roc_auc_score
 
+from lopsided.compare._data import Source
 from lopsided.metrics import Counts
 
 _MOST_CELLS = 2 * 10**8  # of dense rows: 1.6 GB
@@ -53,6 +54,10 @@ class Outcome:
     n_labels: int
     """That were read."""
     seconds: float
+
+
+RECORDS = {"Counts": Counts, "Outcome": Outcome, "Source": Source}
+"""What the units of all regimes take and return."""
 
 
 def judge(

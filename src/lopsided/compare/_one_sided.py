@@ -10,11 +10,13 @@ from scipy.sparse import issparse
 from sklearn.linear_model import SGDClassifier
 
 from lopsided.compare._data import Source, find_wanted, load
-from lopsided.compare._method import Method, Outcome, judge
+from lopsided.compare._method import RECORDS, Method, Outcome, judge
 from lopsided.feedback import AppleTasting, EpsilonGreedy, LabelEfficient, OneSidedFilter, run_stream
-from lopsided.metrics import Counts as Counts  # found here by name when results are read
+from lopsided.metrics import Counts
 from lopsided.online import MarginPerceptron, RelaxedOnlineSVM
+from lopsided.runs import Work
 
+WORK = Work(__name__, RECORDS)
 ABOUT = (
     "Rows come one by one: those of a table in its order in the first run, shuffled in the others; those of "
     "a folder always shuffled. A label comes back only for what is shown; the whole stream counts from the "

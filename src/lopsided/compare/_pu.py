@@ -11,10 +11,11 @@ from sklearn.calibration import CalibratedClassifierCV
 from sklearn.svm import SVC, LinearSVC, OneClassSVM
 
 from lopsided.compare._data import Rows, Source, find_wanted, load
-from lopsided.compare._method import Method, Outcome, as_dense, judge, split
-from lopsided.metrics import Counts as Counts  # found here by name when results are read
+from lopsided.compare._method import RECORDS, Method, Outcome, as_dense, judge, split
 from lopsided.pu import PEBL, SMC, SVMC, RocSVM, SpyEM
+from lopsided.runs import Work
 
+WORK = Work(__name__, RECORDS)
 ABOUT = (
     "Three rows in ten, of either class, judge. Of the others half of the positives are known; the rest is "
     "the heap, whose labels no method sees."

@@ -12,10 +12,11 @@ from sklearn.svm import LinearSVC
 from lopsided.boosting import AdaBoostStumps, AdaUBoostStumps
 from lopsided.boosting._short_list import learn_short_list
 from lopsided.compare._data import Source, find_wanted, load
-from lopsided.compare._method import Method, Outcome, as_dense, judge, split
-from lopsided.metrics import Counts as Counts  # found here by name when results are read
+from lopsided.compare._method import RECORDS, Method, Outcome, as_dense, judge, split
+from lopsided.runs import Work
 from lopsided.svm import LASVC
 
+WORK = Work(__name__, RECORDS)
 ABOUT = (
     "Three rows in ten, of either class, judge; the others are learned from. Words and scales come from all "
     "rows, labels from those learned from. What asks at the border reads few labels, and is told how rare "

@@ -13,10 +13,11 @@ from sklearn.neighbors import LocalOutlierFactor
 from sklearn.svm import OneClassSVM
 
 from lopsided.compare._data import FEWEST, Rows, Source, check_size, find_wanted, load
-from lopsided.compare._method import Method, Outcome, judge
-from lopsided.metrics import Counts as Counts  # found here by name when results are read
+from lopsided.compare._method import RECORDS, Method, Outcome, judge
+from lopsided.runs import Work
 from lopsided.unexpected import LGN, UnexpectedDetector
 
+WORK = Work(__name__, RECORDS)
 ABOUT = (
     "In each run another class is the unexpected one, the rarest first, or always the one named: none "
     "of its rows is known. Of every other class three rows in ten are to be judged, and with them so many of "

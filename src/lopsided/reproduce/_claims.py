@@ -4,45 +4,38 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Any
 
-import numpy as np
+from lopsided.experiments._claims import (
+    ABOUT_HALF,
+    AS_PRINTED,
+    COLLAPSED,
+    COMPETITIVE,
+    FAR,
+    MAJORITY,
+    NOT_FAR,
+    SIMILAR,
+    SLIGHTLY,
+    WIDE_MAJORITY,
+    Verdict,
+)
+from lopsided.experiments._extent import N_RUNS, seeds
 
-N_RUNS = 10  # the papers' figures are means of ten runs
-
-# Words of the claims as numbers; points are hundredths of a score, or percent in tables.
-FAR = 5.0  # points, at least: far behind, much better, dramatically
-SLIGHTLY = 2.0  # points, at most
-SIMILAR = 1.5  # points, at most: similar, comparable, equal, level, close, agrees
-NOT_FAR = 1.0  # points of F1, at most: not far
-COMPETITIVE = 1.0  # points of F1, less than: below the best and still competitive
-AS_PRINTED = 5.0  # points: a published value
-ABOUT_HALF = (0.35, 0.65)  # ratio
-MAJORITY, WIDE_MAJORITY = 0.5, 0.7  # more than, at least
-COLLAPSED = 0.5  # part of another's recall, less than: collapses, defeated, ratchets
-
-
-def seeds(n: int = N_RUNS, master: int = 0) -> tuple[int, ...]:
-    """The seeds of ``n`` runs; run r has the same one whatever ``n`` is.
-
-    Examples
-    --------
-    >>> seeds(2) == seeds(5)[:2], len(set(seeds(10)))
-    (True, 10)
-    """
-    return tuple(int(child.generate_state(1)[0]) for child in np.random.SeedSequence(master).spawn(n))
-
-
-@dataclass(frozen=True)
-class Verdict:
-    """What became of a claim."""
-
-    id: str
-    verdict: str
-    """"holds", "does not hold" or "cannot be tested here"."""
-    measured: str
-    """The figures behind it."""
-    why: str
-    """What was asked of them; for a claim that cannot be tested, what is missing."""
-
+__all__ = [
+    "ABOUT_HALF",
+    "AS_PRINTED",
+    "COLLAPSED",
+    "COMPETITIVE",
+    "FAR",
+    "MAJORITY",
+    "NOT_FAR",
+    "N_RUNS",
+    "SIMILAR",
+    "SLIGHTLY",
+    "WIDE_MAJORITY",
+    "Claim",
+    "Claims",
+    "Verdict",
+    "seeds",
+]
 
 Check = Callable[..., tuple[bool, str]]  # whether the claim holds, and the figures
 
@@ -56,6 +49,15 @@ class Claim:
     needs: tuple[str, ...]
     criterion: str
     check: Check
+
+    @property
+    def items(self) -> tuple[str, ...]:
+        """The tables and figures that it is judged by."""
+        return tuple(dict.fromkeys(need.split()[0] for need in self.needs))
+
+    def judge(self, results: Mapping[str, Any]) -> Verdict:
+        """Return the verdict from the tables and figures there are."""
+        return self(*(results.get(need) for need in self.needs))
 
     def __call__(self, *results: Any) -> Verdict:
         """Judge the tables and figures named by ``needs``; None or empty stands for one that is missing."""

@@ -2,24 +2,12 @@
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any, NamedTuple
+from typing import Any
 
+from lopsided.experiments import Ask, Deviation, Extent
 from lopsided.report import Block
 from lopsided.reproduce._claims import Claims
-from lopsided.runs import Unit
-
-
-@dataclass(frozen=True)
-class Extent:
-    """How much of a paper is run."""
-
-    seeds: tuple[int, ...]
-    quick: bool
-    """Whether items leave out what their `Item.left_out` says."""
-
-
-Ask = Callable[[Sequence[Unit]], list[Any]]
-"""Does units that others depend on, such as those that find a parameter, and gives their results."""
+from lopsided.runs import Answers, Unit
 
 
 @dataclass(frozen=True)
@@ -38,13 +26,9 @@ class Item:
     tried: str = ""
     """Where ours differ from the published numbers by more than the spread: what was tried to explain it."""
 
-
-class Deviation(NamedTuple):
-    """Where data or protocol differ from the paper."""
-
-    text: str
-    items: tuple[str, ...] = ()
-    """The tables and figures that it is about; none: all of the paper."""
+    def summarise(self, answers: Answers) -> Any:
+        """Return what the claims are given."""
+        return self.summary(answers.results)
 
 
 @dataclass(frozen=True)

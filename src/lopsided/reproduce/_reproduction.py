@@ -6,9 +6,10 @@ from dataclasses import dataclass, replace
 from importlib import import_module
 from typing import Any
 
+from lopsided.experiments import Extent
 from lopsided.report import Block, Text
 from lopsided.reproduce._claims import Claim, Verdict, seeds
-from lopsided.reproduce._paper import Extent, Item, Paper
+from lopsided.reproduce._paper import Item, Paper
 from lopsided.runs import Answers, Source, Unit
 
 PAPERS = {  # as they are typed -> the file
@@ -24,8 +25,9 @@ UNTESTED = "cannot be tested here"
 
 def find_paper(id_: str) -> Paper:
     """The paper of one file, which is read only now."""
-    paper: Paper = import_module(f"lopsided.reproduce.{PAPERS[id_]}").PAPER
+    paper: Paper = import_module(f"lopsided.papers.{PAPERS[id_]}").PAPER
     return paper
+
 
 
 @dataclass(frozen=True)
@@ -75,14 +77,14 @@ def items_for(paper: Paper, items: Iterable[str], claims: Iterable[str]) -> list
     items, claims = list(items), list(claims)
     if not items and not claims:
         return list(paper.items)
-    wanted = {*items, *(need.split()[0] for id_ in claims for need in paper.claims[id_].needs)}
+    wanted = {*items, *(name for id_ in claims for name in paper.claims[id_].items)}
     return [name for name in paper.items if name in wanted]
 
 
 def claims_of(paper: Paper, items: Iterable[str]) -> list[str]:
     """Claims that need nothing beyond these tables and figures."""
     there = set(items)
-    return [id_ for id_, claim in paper.claims.items() if {need.split()[0] for need in claim.needs} <= there]
+    return [id_ for id_, claim in paper.claims.items() if set(claim.items) <= there]
 
 
 def reproduce(
@@ -127,7 +129,7 @@ def judge(
     derived: Mapping[str, Any] = {name: result.summary for name, result in results.items() if result.summary}
     broken = ""
     try:
-        derived = paper.derive(derived)
+        derived = paper.derive(derived) if hasattr(paper, "derive") else derived
     except Exception as error:  # a gap in the tables may lead to it: claims that lack something then say so
         broken = f" (parts of tables could not be made: {type(error).__name__}: {error})"
     verdicts = [
@@ -138,7 +140,7 @@ def judge(
 
 def _judge(claim: Claim, derived: Mapping[str, Any]) -> Verdict:
     try:
-        return claim(*(derived.get(need) for need in claim.needs))
+        return claim.judge(derived)
     except Exception as error:  # what is there of the tables is not enough
         why = f"its check could not be made of what there is: {type(error).__name__}: {error}"
         return Verdict(claim.id, UNTESTED, "", why)
@@ -159,7 +161,7 @@ def _item(name: str, item: Item, extent: Extent, source: Source) -> ItemResult:
     try:
         asked.append(source.ask(list(item.units(extent, ask))))
         if asked[-1].results:
-            summary = item.summary(asked[-1].results)
+            summary = item.summarise(asked[-1])
             blocks = list(item.show(summary)) if summary else []
     except _MissingError:
         pass

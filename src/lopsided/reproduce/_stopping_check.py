@@ -21,9 +21,18 @@ from sklearn.preprocessing import StandardScaler
 
 from lopsided.datasets import fetch_covtype, fetch_newsgroups, fetch_uci, fetch_webkb
 from lopsided.metrics import geometric_mean_score, prbep_score
-from lopsided.reproduce import ertekin_2007 as paper
+from lopsided.papers.ertekin_2007.data import (
+    Problem,
+    Source,
+    Split,
+    read_letter,
+    read_mnist,
+    read_reuters,
+    read_satimage,
+    read_usps,
+)
+from lopsided.papers.ertekin_2007.units import RunScores, learn
 from lopsided.reproduce._claims import SIMILAR, seeds
-from lopsided.reproduce.ertekin_2007 import Outcome, Problem, Row, Source, Split
 from lopsided.svm import LASVC
 
 N_RUNS = 3
@@ -143,12 +152,12 @@ _LETTERS = "BCDEFGHIJKLMNOPQRSTUVWXYZ"
 _TOPICS = """earn acq money-supply dlr sugar oilseed coffee gnp gold veg-oil soybean livestock nat-gas bop cpi
 cocoa reserves carcass"""
 SOURCES: dict[str, Source] = {
-    **{f"letter-{a}": Source("letter", partial(paper._letter, a), 10, 0.01) for a in _LETTERS},
-    **{f"satimage-{k}": Source("satimage", partial(paper._satimage, k), 50, 0.001) for k in "12357"},
-    **{f"USPS-{k}": Source("USPS", partial(paper._usps, k), 1000, 2) for k in range(1, 10)},
-    **{f"MNIST-{k}": Source("MNIST", partial(paper._mnist, k), 1000, 0.02) for k in (*range(8), 9)},
+    **{f"letter-{a}": Source("letter", partial(read_letter, a), 10, 0.01) for a in _LETTERS},
+    **{f"satimage-{k}": Source("satimage", partial(read_satimage, k), 50, 0.001) for k in "12357"},
+    **{f"USPS-{k}": Source("USPS", partial(read_usps, k), 1000, 2) for k in range(1, 10)},
+    **{f"MNIST-{k}": Source("MNIST", partial(read_mnist, k), 1000, 0.02) for k in (*range(8), 9)},
     # C and gamma of most topics in the paper
-    **{name: Source("Reuters", partial(paper._reuters, name), 1, 0.5) for name in _TOPICS.split()},
+    **{name: Source("Reuters", partial(read_reuters, name), 1, 0.5) for name in _TOPICS.split()},
     **{
         name: Source(kind, partial(_one_class, _KINDS[kind], name), C, gamma)
         for kind, name, C, gamma in _CHOSEN
@@ -167,17 +176,18 @@ def load(name: str) -> Problem:
 # ---- the check
 
 
-def held_out_stopping(run_seeds: Sequence[int], problems: Sequence[str] | None = None) -> list[Row]:
-    """All labels beside active learning at its stop, a row for each problem; scores and labels in percent."""
-    rows = []
-    for name in problems or SOURCES:
-        problem = load(name)
-        runs = ([paper.learn(problem, method, seed) for seed in run_seeds] for method in ("batch", "active"))
-        rows.append(Row(name, summarise(*runs) | score_exactly(problem)))
-    return rows
+Row = dict[str, float]
+"""All labels beside active learning at its stop on one problem; scores and labels are in percent."""
 
 
-def summarise(batch: Sequence[Outcome], active: Sequence[Outcome]) -> dict[str, float]:
+def check_stopping(name: str, run_seeds: Sequence[int]) -> Row:
+    """Return the row of a problem."""
+    problem = load(name)
+    runs = ([learn(problem, method, seed) for seed in run_seeds] for method in ("batch", "active"))
+    return summarise(*runs) | score_exactly(problem)
+
+
+def summarise(batch: Sequence[RunScores], active: Sequence[RunScores]) -> Row:
     """Means over the runs; how many fall short, how far the worst of them, and how many never stopped."""
     losses = [100 * (b.g_mean - a.g_mean) for b, a in zip(batch, active, strict=True)]
     return {
@@ -193,7 +203,7 @@ def summarise(batch: Sequence[Outcome], active: Sequence[Outcome]) -> dict[str, 
     }
 
 
-def score_exactly(problem: Problem) -> dict[str, float]:
+def score_exactly(problem: Problem) -> Row:
     """Scores of the exact SVM of all labels; those of one pass over them depend on the order."""
     machine = LASVC(C=problem.C, gamma=problem.gamma, n_epochs="converge", random_state=0)
     f = machine.fit(problem.X_train, problem.y_train).decision_function(problem.X_test)
@@ -203,9 +213,7 @@ def score_exactly(problem: Problem) -> dict[str, float]:
 
 def falls_short(row: Row) -> bool:
     """Whether mean g-means or PRBEP at the stop are more than 1.5 points below those of all labels."""
-    return any(
-        row.ours[f"{score}_batch"] - row.ours[f"{score}_al"] > SIMILAR for score in ("gmeans", "prbep")
-    )
+    return any(row[f"{score}_batch"] - row[f"{score}_al"] > SIMILAR for score in ("gmeans", "prbep"))
 
 
 def _percent(values: Iterable[float]) -> float:
@@ -221,17 +229,16 @@ _COLUMNS = (*_SCORES, "data_efficiency_pct")
 def main(names: Sequence[str] = ()) -> None:
     """Print a line for each problem as soon as it is done, and one for each kind at the end."""
     _print_line("problem", "imb_ratio", *_COLUMNS, "worst run", "falls short")
-    rows = []
+    rows = {}
     for name in names or SOURCES:
-        rows += held_out_stopping(seeds(N_RUNS), [name])
-        ours = rows[-1].ours
-        values = (f"{ours[column]:.1f}" for column in ("imb_ratio", *_COLUMNS))
-        _print_line(name, *values, f"{-ours['worst_loss']:+.1f}", "yes" if falls_short(rows[-1]) else "")
+        rows[name] = row = check_stopping(name, seeds(N_RUNS))
+        values = (f"{row[column]:.1f}" for column in ("imb_ratio", *_COLUMNS))
+        _print_line(name, *values, f"{-row['worst_loss']:+.1f}", "yes" if falls_short(row) else "")
     _print_line("kind", "problems", *_COLUMNS, "problems short", "runs short", "runs without a stop")
-    for kind, group in groupby(rows, key=lambda row: SOURCES[row.problem].group):
-        members = list(group)
-        means = (f"{np.mean([row.ours[column] for row in members]):.1f}" for column in _COLUMNS)
-        counts = (int(sum(row.ours[column] for row in members)) for column in ("n_short", "n_exhausted"))
+    for kind, group in groupby(rows, key=lambda name: SOURCES[name].group):
+        members = [rows[name] for name in group]
+        means = (f"{np.mean([row[column] for row in members]):.1f}" for column in _COLUMNS)
+        counts = (int(sum(row[column] for row in members)) for column in ("n_short", "n_exhausted"))
         _print_line(kind, len(members), *means, sum(map(falls_short, members)), *counts)
 
 

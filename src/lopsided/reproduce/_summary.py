@@ -141,7 +141,7 @@ def _machine() -> str:
 def missing_of(report: Reproduction, id_: str) -> str:
     """What a verdict had to do without; "" where nothing is missing."""
     parts = []
-    for name in dict.fromkeys(need.split()[0] for need in report.paper.claims[id_].needs):
+    for name in report.paper.claims[id_].items:
         if name in report.items:
             parts += [f"{n:,} {how} in {name}" for n, how in _losses(report.items[name]) if n]
     return ", ".join(parts)

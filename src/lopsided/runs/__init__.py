@@ -9,7 +9,7 @@ from lopsided.runs._alone import TOO_SLOW
 from lopsided.runs._archive import read_archive, write_archive
 from lopsided.runs._results import Record, Results
 from lopsided.runs._runner import Answers, KeptResults, Runner, Source
-from lopsided.runs._unit import Unit
+from lopsided.runs._unit import Unit, Work
 
 __all__ = [
     "TOO_SLOW",
@@ -20,6 +20,7 @@ __all__ = [
     "Runner",
     "Source",
     "Unit",
+    "Work",
     "read_archive",
     "write_archive",
 ]

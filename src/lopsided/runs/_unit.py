@@ -1,9 +1,35 @@
-"""A unit of work."""
+"""A unit of work, and what the module of its function declares."""
 
+from collections.abc import Mapping
+from dataclasses import dataclass, field
 from importlib import import_module
 from typing import Any, NamedTuple
 
-from lopsided.runs._codec import from_text, to_text
+from lopsided.runs._codec import check_records, from_text, to_text
+
+
+@dataclass(frozen=True)
+class Work:
+    """What a module of unit functions declares under the name ``WORK``.
+
+    Parameters
+    ----------
+    name : str
+        What the keys of its units begin with. It outlives a move of the module, and so do kept results.
+    records : mapping of str to type, optional
+        Dataclasses and named tuples that units take or return, by the names under which they are written.
+
+    Examples
+    --------
+    >>> from lopsided.metrics import Counts
+    >>> WORK = Work("my.experiments", {"Counts": Counts})
+    """
+
+    name: str
+    records: Mapping[str, type] = field(default_factory=dict)
+
+    def __post_init__(self) -> None:
+        check_records(self.records)
 
 
 class Unit(NamedTuple):
@@ -21,23 +47,30 @@ class Unit(NamedTuple):
     module: str
     function: str
     arguments: tuple[Any, ...]
-    """Numbers, text, None, tuples of these, and records that the module declares."""
+    """Numbers, text, None, tuples of these, and records of the module's `Work`."""
+
+    @property
+    def work(self) -> Work:
+        """What the module declares; a module that declares nothing has no records."""
+        found: Work = getattr(import_module(self.module), "WORK", None) or Work(self.module)
+        return found
 
     @property
     def key(self) -> str:
         """The same for the same work, today and tomorrow."""
-        return f"{self.module}.{self.function} {to_text(self.arguments)}"
+        work = self.work
+        return f"{work.name}.{self.function} {to_text(self.arguments, work.records)}"
 
     def do(self) -> Any:
         """Call the function."""
         return getattr(import_module(self.module), self.function)(*self.arguments)
 
     def write(self, result: Any) -> str:
-        """A result of the function as text that `read` takes: what it does not take is refused here."""
-        text = to_text(result)
+        """Return a result of the function as text that `read` takes: what it does not take is refused."""
+        text = to_text(result, self.work.records)
         self.read(text)
         return text
 
     def read(self, text: str) -> Any:
-        """What `write` was given."""
-        return from_text(text, self.module)
+        """Return what `write` was given."""
+        return from_text(text, self.work.records)

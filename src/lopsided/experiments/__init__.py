@@ -1,0 +1,40 @@
+"""Experiments as data: grids of units, tidy results, published values, claims. It knows no paper."""
+
+from lopsided.experiments._claims import Claim, Claims, Needs, Verdict
+from lopsided.experiments._extent import Ask, Extent, seeds
+from lopsided.experiments._grid import RUNS, SEEDS, Grid
+from lopsided.experiments._paper import Deviation, Item, Paper
+from lopsided.experiments._peers import import_peer
+from lopsided.experiments._published import Published
+from lopsided.experiments._show import Column, Score, cell, column_table, compare_table, curve, metric_table
+from lopsided.experiments._tidy import Measurement, Measurements
+from lopsided.experiments._timing import timed, without_convergence_warnings
+
+__all__ = [
+    "RUNS",
+    "SEEDS",
+    "Ask",
+    "Claim",
+    "Claims",
+    "Column",
+    "Deviation",
+    "Extent",
+    "Grid",
+    "Item",
+    "Measurement",
+    "Measurements",
+    "Needs",
+    "Paper",
+    "Published",
+    "Score",
+    "Verdict",
+    "cell",
+    "column_table",
+    "compare_table",
+    "curve",
+    "import_peer",
+    "metric_table",
+    "seeds",
+    "timed",
+    "without_convergence_warnings",
+]

@@ -1,0 +1,128 @@
+"""A paper as data: its tables and figures, what each is made of, and its claims."""
+
+import tomllib
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from importlib.resources import files
+from typing import Any, NamedTuple
+
+from lopsided.experiments._claims import Claims
+from lopsided.experiments._extent import N_RUNS, Ask, Extent
+from lopsided.experiments._grid import Grid
+from lopsided.experiments._tidy import Measure, Measurements, tidy
+from lopsided.report import Block
+from lopsided.runs import Answers, Unit
+
+
+def nothing(result: Any) -> Mapping[str, float]:
+    """Measure nothing: a figure is drawn from the results themselves."""
+    return {}
+
+
+@dataclass(frozen=True)
+class Item:
+    """A table or a figure: its work, what is measured, and what a reader sees of that.
+
+    Examples
+    --------
+    A table that compares methods, row by row, with the published values::
+
+        Item(
+            Grid(run, row=ROWS, seed=SEEDS, method=COMPARED, quick={"row": QUICK_ROWS}),
+            measure=scores,
+            show=compare_table(index="row", columns="method", values=("f1", "acc"), published=TABLE1),
+        )
+    """
+
+    work: Grid | Sequence[Grid]
+    show: Callable[[Measurements], Sequence[Block]]
+    measure: Measure = nothing
+    caption: str = ""
+    tried: str = ""
+    """Where ours differ from the published values by more than the spread: what was tried to explain it."""
+    left_out: str = ""
+    """By a quick run."""
+
+    @property
+    def grids(self) -> Sequence[Grid]:
+        """The parts of its work."""
+        return [self.work] if isinstance(self.work, Grid) else self.work
+
+    def units(self, extent: Extent, ask: Ask) -> list[Unit]:
+        """Return the units of a run of this extent."""
+        return [unit for grid in self.grids for unit in grid.units(extent, ask)]
+
+    def summarise(self, answers: Answers) -> Measurements:
+        """Measure the results of its units."""
+        return tidy(self._at, answers.units, answers.results, self.measure)
+
+    def _at(self, unit: Unit) -> dict[str, Any]:
+        return next(grid.at(unit) for grid in self.grids if unit in grid)
+
+
+class Deviation(NamedTuple):
+    """Where data or protocol differ from the paper."""
+
+    text: str
+    items: tuple[str, ...] = ()
+    """The tables and figures that it is about; none: all of the paper."""
+
+
+@dataclass(frozen=True)
+class Paper:
+    """A paper, declared in a package of its own as ``PAPER``."""
+
+    id: str
+    """As it is typed, such as "yu-2003"."""
+    title: str
+    authors: str
+    venue: str
+    items: Mapping[str, Item]
+    """Named "table1", "figure4", or a word."""
+    claims: Claims
+    deviations: tuple[Deviation, ...] = ()
+    n_runs: int = N_RUNS
+    """Of what draws at random, in a full run."""
+    n_quick_runs: int = 1
+
+    @classmethod
+    def declare(cls, package: str, items: Mapping[str, Item], claims: Claims) -> "Paper":
+        """Return the paper of a package, which holds its texts as ``paper.toml``."""
+        about: dict[str, Any] = tomllib.loads(files(package).joinpath("paper.toml").read_text("utf-8"))
+        texts: dict[str, dict[str, str]] = about.pop("items")
+        if texts.keys() != items.keys():
+            raise ValueError(
+                f"paper.toml of {package} and its items differ: {sorted(texts)}, {sorted(items)}"
+            )
+        deviations = tuple(
+            Deviation(_flow(d["text"]), tuple(d.get("items", ()))) for d in about.pop("deviations", ())
+        )
+        n_runs, n_quick_runs = about.get("n_runs", N_RUNS), about.get("n_quick_runs", 1)
+        told = {name: _with_texts(item, texts[name], n_runs, n_quick_runs) for name, item in items.items()}
+        return cls(items=told, claims=claims, deviations=deviations, **about)
+
+    def deviations_of(self, item: str) -> list[str]:
+        """Return those that a table or figure has to itself or shares with some."""
+        return [deviation.text for deviation in self.deviations if item in deviation.items]
+
+    @property
+    def general_deviations(self) -> list[str]:
+        """Those of all tables and figures."""
+        return [deviation.text for deviation in self.deviations if not deviation.items]
+
+
+def _with_texts(item: Item, texts: Mapping[str, str], n_runs: int, n_quick_runs: int) -> Item:
+    parts = dict.fromkeys(grid.left_out(n_runs, n_quick_runs) for grid in item.grids)
+    return Item(
+        item.work,
+        item.show,
+        item.measure,
+        caption=_flow(texts["caption"]),
+        tried=_flow(texts.get("tried", "")),
+        left_out="; ".join(part for part in parts if part),
+    )
+
+
+def _flow(text: str) -> str:
+    """Return a text of several lines as one."""
+    return " ".join(text.split())

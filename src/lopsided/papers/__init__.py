@@ -1,0 +1,1 @@
+"""Published experiments run again on real data: one package per paper."""

@@ -1,0 +1,338 @@
+"""The fourteen claims of the paper, and the rules that judge them."""
+
+import math
+from collections.abc import Iterable
+
+import numpy as np
+
+from lopsided.experiments import Claims, Measurements, Needs
+from lopsided.experiments._claims import AS_PRINTED, MAJORITY, SIMILAR, WIDE_MAJORITY
+from lopsided.papers.ertekin_2007.data import TABLE1
+from lopsided.papers.ertekin_2007.methods import COMPARED
+from lopsided.papers.ertekin_2007.summaries import (
+    BOTH,
+    compare_with_undersampling,
+    ranks,
+    support_ratio,
+    traces_of,
+)
+from lopsided.papers.ertekin_2007.units import STOP, Trace
+from lopsided.plot import LabelCurve, mean_label_curve
+
+# Words of this paper's claims that no other's have, as numbers.
+_FAR_BELOW = 0.5  # a ratio that is far below another is at most half of it
+_FIRST_STEPS = 0.05  # share of the labels
+_NEARLY_ALL = 0.8  # share of the training examples
+_LEAST_ROWS = 9  # with fewer the signed rank test cannot reject at 1 %
+_SHORT = {"batch": "batch", "undersampling": "us", "smote": "smote", "costs": "dc", "active": "al"}
+
+CLAIMS = Claims()
+_claim = CLAIMS.enter
+_BOTH, _FIVE = {"method": BOTH}, {"method": COMPARED}
+_TABLE1, _TABLE4 = Needs("table1", "problem", every=_BOTH), Needs("table4", "problem", every=_FIVE)
+
+
+@_claim(
+    "E1",
+    "A pool of 59 is 4 to 10 times faster than full search, with similar PRBEP and g-means.",
+    "until saturation at least 4 times faster on each data set; PRBEP and g-means within 1.5 points there",
+    Needs("figure2", "problem", only={"part": (STOP,)}, every={"method": ("exhaustive", "active")}),
+)
+def _check_pool(stops: Measurements) -> tuple[bool, str]:
+    speed, gaps = {}, []
+    for name, row in stops.split("problem").items():
+        full, pool = (row.only(method=method) for method in ("exhaustive", "active"))
+        speed[name] = full.mean("seconds") / pool.mean("seconds")
+        gaps += [abs(full.mean(score) - pool.mean(score)) for score in ("gmeans", "prbep")]
+    shown = ", ".join(f"{name} {value:.1f}" for name, value in speed.items())
+    holds = min(speed.values()) >= 4 and max(gaps) <= SIMILAR
+    return holds, f"times faster: {shown}; scores at most {max(gaps):.2f} points apart"
+
+
+@_claim(
+    "E2",
+    "At its stop, active learning has g-means and AUC similar to batch or above, on every row.",
+    "on each row neither score is more than 1.5 points below batch",
+    _TABLE1,
+)
+def _check_scores_at_the_stop(table_1: Measurements) -> tuple[bool, str]:
+    gains = {
+        (name, score): row.mean(score, method="active") - row.mean(score, method="batch")
+        for name, row in table_1.split("problem").items()
+        for score in ("gmeans", "auc")
+    }
+    (name, score), worst = min(gains.items(), key=lambda gain: gain[1])
+    below = {problem for (problem, _), gain in gains.items() if gain < -SIMILAR}
+    shown = f"worst {worst:+.2f} points ({score} of {name})"
+    return not below, f"{shown}; below on {len(below)} of {len(gains) // 2}"
+
+
+@_claim(
+    "E3",
+    "It reads 7 to 42 % of the labels.",
+    "at most 42 % plus 5 points on each row; fewer than 7 % is no objection",
+    _TABLE1,
+)
+def _check_labels(table_1: Measurements) -> tuple[bool, str]:
+    shares = table_1.means("labels", "problem", method="active")
+    low, high = min(shares, key=shares.__getitem__), max(shares, key=shares.__getitem__)
+    above = [f"{name} {share:.1f}" for name, share in shares.items() if share > 42 + AS_PRINTED]
+    shown = f"{shares[low]:.1f} % ({low}) to {shares[high]:.1f} % ({high})"
+    return not above, f"{shown}; above 47 %: {', '.join(above) or 'none'}"
+
+
+@_claim(
+    "E4",
+    "The ratio of negative to positive support vectors is far below the class ratio from the first steps on, "
+    "and at the end that of random sampling.",
+    "below the class ratio on each row and at most half of it on 70 % of the rows; in Figure 8 at most half "
+    "of it from 5 % of the labels on, and at the end within a tenth of random sampling's",
+    _TABLE1,
+    Needs("figure8", "problem", every=_BOTH),
+)
+def _check_support_ratio(table_1: Measurements, figure_8: Measurements) -> tuple[bool, str]:
+    stops = table_1.only(method="active").split("problem").values()
+    parts = np.array([stop.mean("sv_ratio") / stop.mean("class_ratio") for stop in stops])
+    early, ends = [], []
+    for methods in traces_of(figure_8).values():
+        active, random = (_mean(methods[method]) for method in ("active", "batch"))
+        started = active.n_labels >= _FIRST_STEPS * active.n_labels[-1]
+        early.append(float(support_ratio(active)[started].max() / methods["active"][0].class_ratio))
+        ends.append(float(support_ratio(active)[-1] / support_ratio(random)[-1]))
+    holds = (
+        bool((parts < 1).all())
+        and float(np.mean(parts <= _FAR_BELOW)) >= WIDE_MAJORITY
+        and max(early) <= _FAR_BELOW
+        and all(0.9 <= end <= 1.1 for end in ends)
+    )
+    return (
+        holds,
+        f"share of the class ratio: {parts.min():.2f} to {parts.max():.2f} at the stop, at most "
+        f"{max(early):.2f} on the way; at the end {max(ends, key=lambda end: abs(end - 1)):.2f} times "
+        "that of random sampling",
+    )
+
+
+@_claim(
+    "E5",
+    "The data inside the margin are less imbalanced than the data.",
+    "the mean ratio inside the margin is below the class ratio on each data set",
+    Needs("figure3", "problem"),
+)
+def _check_margin(figure_3: Measurements) -> tuple[bool, str]:
+    parts = {}
+    for name, part in figure_3.split("problem").items():
+        n_negative, n_positive = (sum(part.values(f"n_{sign}_within")) for sign in ("negative", "positive"))
+        ratio = n_negative / n_positive if n_positive else math.inf
+        parts[name] = ratio / part.values("all")[0]
+    worst = max(parts, key=parts.__getitem__)
+    shown = f"{min(parts.values()):.3f} to {parts[worst]:.3f} ({worst})"
+    return parts[worst] < 1, f"share of the class ratio: {shown}"
+
+
+@_claim(
+    "E6",
+    "Support vectors and g-means level off together, and the stops of the three folds are about equal.",
+    "after the stop g-means stay within 1.5 points and support vectors within a tenth of where they were; "
+    "stops within 5 points of the labels of each other (on folds of another collection than the paper's)",
+    Needs("figure4", "problem"),
+)
+def _check_folds(figure_4: Measurements) -> tuple[bool, str]:
+    stops, drifts, growths = [], [], []
+    for run in figure_4.results(Trace, method="active"):
+        curve, stop = run.curve, _stop(run.curve)
+        after = curve.n_labels >= stop
+        g, n_support = 100 * curve.g_mean[after], curve.n_support[after]
+        stops.append(100 * stop / float(curve.n_labels[-1]))
+        drifts.append(float(np.abs(g - g[0]).max()))
+        growths.append(float(np.abs(n_support / n_support[0] - 1).max()))
+    shown = ", ".join(f"{stop:.1f}" for stop in stops)
+    return (
+        max(drifts) <= SIMILAR
+        and max(growths) <= 0.1
+        and max(stops) - min(stops) <= AS_PRINTED
+        and max(stops) < 100,
+        f"stops at {shown} % of the labels; after them g-means change by up to {max(drifts):.2f} points and "
+        f"support vectors by up to {100 * max(growths):.0f} %",
+    )
+
+
+@_claim(
+    "E7",
+    "G-means of active learning depend less on the class ratio (2 to 32) than those of random sampling.",
+    "the mean g-means over the whole curve differ less between the ratios",
+    Needs("figure5", "problem", every=_BOTH),
+)
+def _check_sensitivity(figure_5: Measurements) -> tuple[bool, str]:
+    problems, ranges = traces_of(figure_5).values(), {}
+    for method in ("active", "batch"):
+        heights = [_height(_mean(runs[method])) for runs in problems]
+        ranges[method] = 100 * (max(heights) - min(heights))
+    active, random = ranges["active"], ranges["batch"]
+    return active < random, f"range over the ratios: active {active:.1f} points, random {random:.1f}"
+
+
+@_claim(
+    "E8",
+    "From a class ratio of 10 on, stopped active learning has a higher PRBEP than all data read at random.",
+    "strictly higher mean at the stop than random sampling at the end, for each ratio of 10 and more",
+    Needs("figure6", "problem", every=_BOTH),
+)
+def _check_early_peak(figure_6: Measurements) -> tuple[bool, str]:
+    gains = {
+        name: 100 * float(np.mean([_prbep_at_stop(run.curve) for run in methods["active"]]))
+        - 100 * float(np.mean([run.curve.prbep[-1] for run in methods["batch"]]))
+        for name, methods in traces_of(figure_6).items()
+        if methods["active"][0].class_ratio > 9
+    }
+    shown = ", ".join(f"{name} {gain:+.2f}" for name, gain in gains.items())
+    holds = bool(gains) and min(gains.values()) > 0
+    return holds, f"points above random sampling: {shown or 'no such ratio'}"
+
+
+@_claim(
+    "E9",
+    "The ROC curve of stopped active learning is above that of as many random examples, not below batch.",
+    "on each data set a strictly higher mean AUC than random sampling, and at most 1.5 points below batch",
+    Needs("figure7", "problem", every={"method": (*BOTH, "random-stopped")}),
+)
+def _check_roc(figure_7: Measurements) -> tuple[bool, str]:
+    holds, shown = True, []
+    for name, part in figure_7.split("problem").items():
+        auc = part.means("auc", "method")
+        active, random, batch = auc["active"], auc["random-stopped"], auc["batch"]
+        holds &= active > random and active >= batch - SIMILAR
+        shown.append(f"{name} active {active:.2f}, random {random:.2f}, batch {batch:.2f}")
+    return holds, "AUC: " + "; ".join(shown)
+
+
+@_claim(
+    "E10",
+    "Active learning has the best average PRBEP rank of the five methods and wins on 12 of 18 data sets.",
+    "strictly the smallest average rank, and first on more than half of the rows",
+    _TABLE4,
+)
+def _check_ranks(table_4: Measurements) -> tuple[bool, str]:
+    table = ranks(table_4)
+    means, wins, n_rows = table.means("rank", "method"), _n_first(table), len(table.labels("problem"))
+    best = means["active"] < min(rank for method, rank in means.items() if method != "active")
+    shown = f"average ranks: {_say_ranks(table)}; first on {wins} of {n_rows}"
+    if own := _with_the_papers_data(table):
+        n_own = len(own.labels("problem"))
+        shown += f"; on the {n_own} rows with the paper's own data {_say_ranks(own)}"
+        shown += f"; first on {_n_first(own)}"
+    return best and wins > MAJORITY * n_rows, shown
+
+
+def _with_the_papers_data(t: Measurements) -> Measurements:
+    """Return the rows without the collection that stands in; none where there is nothing to leave out."""
+    own = t.only(problem=TABLE1.labels("problem"))
+    return own if len(own) < len(t) else Measurements()
+
+
+def _say_ranks(table: Measurements, methods: Iterable[str] = COMPARED) -> str:
+    means = table.means("rank", "method")
+    return ", ".join(f"{_SHORT[method]} {means[method]:.2f}" for method in methods)
+
+
+def _n_first(table: Measurements) -> int:
+    return table.values("rank", method="active").count(1)
+
+
+@_claim(
+    "E11",
+    "Active learning beats undersampling at equal class ratio.",
+    "higher mean PRBEP, and the two-sided signed rank test rejects chance at 1 %",
+    Needs("table3", "problem", every=_FIVE, min_rows=_LEAST_ROWS),
+)
+def _check_undersampling(table_3: Measurements) -> tuple[bool, str]:
+    gain, test = _gain_on_undersampling(table_3), compare_with_undersampling(table_3)
+    shown = f"{gain:+.2f} points on average, p = {test.pvalue:.4f}, n = {test.n}"
+    if own := _with_the_papers_data(table_3):
+        own_test = compare_with_undersampling(own)
+        shown += (
+            f"; on the rows with the paper's own data {_gain_on_undersampling(own):+.2f}, "
+            f"p = {own_test.pvalue:.4f}, n = {own_test.n}"
+        )
+    return gain > 0 and test.pvalue < 0.01, shown
+
+
+def _gain_on_undersampling(table_3: Measurements) -> float:
+    active, fewer = (table_3.means("prbep", "problem", method=m) for m in ("active", "undersampling"))
+    return float(np.mean([active[name] - fewer[name] for name in active]))
+
+
+@_claim(
+    "E12",
+    "SMOTE and different costs rank above batch.",
+    "both have a smaller average rank",
+    _TABLE4,
+)
+def _check_above_batch(table_4: Measurements) -> tuple[bool, str]:
+    table = ranks(table_4)
+    means, shown = table.means("rank", "method"), _say_ranks(table, _READ_ALL)
+    if own := _with_the_papers_data(table):
+        shown += f"; on the rows with the paper's own data {_say_ranks(own, _READ_ALL)}"
+    return max(means["smote"], means["costs"]) < means["batch"], shown
+
+
+_READ_ALL = ("batch", "smote", "costs")  # methods that read all labels
+
+
+@_claim(
+    "E13",
+    "Active learning trains faster than SMOTE on every row (1.5 to 333 times in print).",
+    "less time on each row",
+    Needs("table3", "problem", every=_FIVE),
+)
+def _check_time(table_3: Measurements) -> tuple[bool, str]:
+    smote, active = (table_3.means("seconds", "problem", method=method) for method in ("smote", "active"))
+    speed = {name: smote[name] / active[name] for name in smote}
+    low, high = min(speed, key=speed.__getitem__), max(speed, key=speed.__getitem__)
+    return speed[low] > 1, f"{speed[low]:.1f} ({low}) to {speed[high]:.1f} ({high}) times as fast as SMOTE"
+
+
+@_claim(
+    "E14",
+    "The other methods need nearly all their training examples to reach their level.",
+    "for more than half of the other methods' curves g-means come within 1.5 points of their end for good "
+    "only after 80 % of the examples",
+    Needs("figure9", "problem", every=_BOTH),
+)
+def _check_late_level(figure_9: Measurements) -> tuple[bool, str]:
+    late: list[float] = []
+    active: list[float] = []
+    for methods in traces_of(figure_9).values():
+        for method, runs in methods.items():
+            (active if method == "active" else late).append(_level_from(_mean(runs)))
+    n_late = sum(share >= _NEARLY_ALL for share in late)
+    return (
+        n_late > MAJORITY * len(late),
+        f"{n_late} of {len(late)} curves; the median one is level from {100 * np.median(late):.0f} % on, "
+        f"active learning from {100 * np.median(active):.0f} %",
+    )
+
+
+def _mean(runs: Iterable[Trace]) -> LabelCurve:
+    return mean_label_curve([run.curve for run in runs])
+
+
+def _stop(curve: LabelCurve) -> float:
+    """Return the labels at which a run stopped, or all of them."""
+    return float(curve.n_labels[-1] if curve.stopped_at is None else curve.stopped_at)
+
+
+def _prbep_at_stop(curve: LabelCurve) -> float:
+    return float(np.interp(_stop(curve), curve.n_labels, curve.prbep))
+
+
+def _height(curve: LabelCurve) -> float:
+    """Return the mean g-means over the range of labels."""
+    return float(np.trapezoid(curve.g_mean, curve.n_labels) / (curve.n_labels[-1] - curve.n_labels[0]))
+
+
+def _level_from(curve: LabelCurve) -> float:
+    """Return the share of the examples from which on g-means stay similar to where they end."""
+    away = np.flatnonzero(np.abs(curve.g_mean - curve.g_mean[-1]) > SIMILAR / 100)
+    first = 0 if len(away) == 0 else away[-1] + 1
+    return float(curve.n_labels[first] / curve.n_labels[-1])

@@ -1,0 +1,367 @@
+"""The thirteen claims of the paper, and the rules that judge them."""
+
+import math
+from collections.abc import Callable, Iterable, Mapping
+
+import numpy as np
+from numpy.typing import NDArray
+
+from lopsided.boosting._weak import LEARNERS
+from lopsided.experiments import Claims, Measurements, Needs
+from lopsided.experiments._claims import FAR, MAJORITY, SIMILAR, SLIGHTLY
+from lopsided.papers.leskovec_2003.data import FACTS, LARGE, SMALL
+from lopsided.papers.leskovec_2003.methods import ADA, ADA_U, BOOSTERS, LP, LP_U, METHODS, SVM, Setting
+from lopsided.papers.leskovec_2003.tables import (
+    HONEST,
+    UPPER,
+    best_on_test,
+    chosen_by_folds,
+    mean_by_method,
+)
+from lopsided.papers.leskovec_2003.units import RoundCurve
+
+DISCARDED = ("earn", "acq")
+_SLIGHTLY_MORE = 1.5  # times, at most
+_AROUND = 2.0  # times more or less, at most
+_FEWER = 1 / 3  # of the rounds, at most: far fewer
+
+CLAIMS = Claims()
+_claim = CLAIMS.enter
+
+
+def _of(item: str, *categories: str, min_rows: int = 1) -> Needs:
+    only = {"category": categories} if categories else {}
+    return Needs(item, index="category", only=only, min_rows=min_rows)
+
+
+_TABLE1, _TABLE2 = _of("table1"), _of("table2")
+
+
+def _row(means: Mapping[str, float], names: Iterable[str] = METHODS) -> str:
+    return ", ".join(f"{name} {means[name]:.1f}" for name in names if name in means)
+
+
+def _number(t: Measurements) -> str:
+    n = len(t.labels("category"))
+    return f"{n} categor{'y' if n == 1 else 'ies'}"
+
+
+@_claim(
+    "B1",
+    "Mean F1 on test: LPUBoost is first, then LPBoost and AdaUBoost; AdaBoost and the linear SVM are far "
+    "behind.",
+    f"{UPPER}; means over the categories: LPUBoost above all others, LPBoost and AdaUBoost each at least 5 "
+    "points above AdaBoost and above the SVM",
+    _TABLE1,
+)
+def _check_order(table: Measurements) -> tuple[bool, str]:
+    means = mean_by_method(best_on_test(table))
+    holds = means[LP_U] > max(means[LP], means[ADA_U])
+    holds &= min(means[LP], means[ADA_U]) >= max(means[ADA], means[SVM]) + FAR
+    return holds, f"{_number(table)}: {_row(means)}"
+
+
+@_claim(
+    "B2",
+    "On large categories AdaBoost, AdaUBoost and the SVM are slightly better than LPBoost and LPUBoost; on "
+    "small ones LPUBoost's advantage appears.",
+    f"{UPPER}; over large categories the means of each of the three are above both of the others, the best "
+    "by at most 2 points above LPUBoost; over small ones that of LPUBoost is above all three",
+    _of("table1", *LARGE),
+    _of("table1", *SMALL),
+)
+def _check_sizes(large: Measurements, small: Measurements) -> tuple[bool, str]:
+    on_large, on_small = (mean_by_method(best_on_test(part)) for part in (large, small))
+    others = (ADA, ADA_U, SVM)
+    holds = min(on_large[m] for m in others) > max(on_large[LP], on_large[LP_U])
+    holds &= max(on_large[m] for m in others) <= on_large[LP_U] + SLIGHTLY
+    holds &= on_small[LP_U] > max(on_small[m] for m in others)
+    return holds, f"{_number(large)}: {_row(on_large)}; {_number(small)}: {_row(on_small)}"
+
+
+@_claim(
+    "B3",
+    "On small categories AdaBoost and AdaUBoost overfit, AdaUBoost less; LPBoost and LPUBoost have a lower "
+    "F1 on training documents but as high a one on test documents.",
+    f"{UPPER}; means over small categories: F1 of AdaBoost and AdaUBoost on training documents at least 5 "
+    "points above that on test documents, AdaUBoost's by less; both LPs below both of them on training "
+    "documents and at most 1.5 points below either on test documents",
+    _of("figure3", *SMALL),
+)
+def _check_overfit(small: Measurements) -> tuple[bool, str]:
+    best = best_on_test(small)
+    test, train = mean_by_method(best), mean_by_method(best, "train_f1")
+    gap = {m: train[m] - test[m] for m in BOOSTERS}
+    adas, lps = (ADA, ADA_U), (LP, LP_U)
+    holds = FAR <= gap[ADA_U] < gap[ADA]
+    holds &= max(train[m] for m in lps) < min(train[m] for m in adas)
+    holds &= min(test[m] for m in lps) >= max(test[m] for m in adas) - SIMILAR
+    shown = ", ".join(f"{m} {train[m]:.1f} / {test[m]:.1f}" for m in BOOSTERS)
+    return holds, f"training / test, {_number(small)}: {shown}"
+
+
+@_claim(
+    "B4",
+    "For some of the smallest categories LPUBoost needs one or two rules and makes no error; for platinum "
+    "the word itself is enough.",
+    f"{UPPER}; on platinum an LPUBoost of the stem 'platinum' alone makes no error on test documents; all "
+    "small categories where one or two rules do so are shown",
+    _of("table1", *SMALL),
+)
+def _check_few_rules(small: Measurements) -> tuple[bool, str]:
+    words: dict[str, tuple[str, ...]] = {}
+    for category, runs in small.only(method=LP_U).split("category").items():
+        found = [one.result.words for one in runs if one.values["rules"] <= 2 and one.values["f1"] == 1]
+        if found:
+            words[category] = min(found, key=len)
+    shown = "; ".join(f"{name}: {' and '.join(stems)}" for name, stems in words.items())
+    return words.get("platinum") == ("platinum",), f"no error with {shown}" if words else "nowhere"
+
+
+@_claim(
+    "B5",
+    "LPBoost and LPUBoost need about 50 rounds on large categories, and 5 or fewer on small ones.",
+    f"{UPPER}; the rounds of those runs, and the rules left of them: the median over large categories is 25 "
+    "to 100 rounds and that over small ones at most 5, for both",
+    _of("table1", *LARGE),
+    _of("table1", *SMALL),
+)
+def _check_rounds(large: Measurements, small: Measurements) -> tuple[bool, str]:
+    about, few = FACTS["rounds_on_large_categories"], FACTS["rounds_on_small_categories"]
+    holds, shown = True, []
+    for method in (LP, LP_U):
+        on_large, on_small = parts = [best_on_test(part.only(method=method)) for part in (large, small)]
+        rounds, rules = (
+            [float(np.median(part.values(what))) for part in parts] for what in ("rounds", "rules")
+        )
+        holds &= about / _AROUND <= rounds[0] <= about * _AROUND and rounds[1] <= few
+        shown.append(
+            f"{method} {rounds[0]:g} rounds ({rules[0]:g} rules) and {rounds[1]:g} ({rules[1]:g}); "
+            + ", ".join(
+                f"{one.at['category']} {one.values['rounds']} ({one.values['rules']})"
+                for one in (*on_large, *on_small)
+            )
+        )
+    return holds, "; ".join(shown)
+
+
+@_claim(
+    "B6",
+    "Real.MH is the best weak learner for most categories, then Disc.MH and Real.LP; the special learners "
+    "do not help even with their own booster.",
+    f"{UPPER}; Real.MH has the highest F1 of all learners on more than half of the categories (ties count), "
+    "next by mean over the categories are Disc.MH (which Disc.LP equals) and Real.LP, and neither LP in "
+    "LPBoost and LPUBoost nor U in AdaUBoost and LPUBoost has a higher mean than MH",
+    _TABLE1,
+)
+def _check_learners(table: Measurements) -> tuple[bool, str]:
+    there = table.labels("learner")
+    best = {name: _best_f1(table.only(learner=name)) for name in LEARNERS if name in there}
+    categories = table.labels("category")
+    won = {
+        name: sum(scores[c] >= max(other[c] for other in best.values()) for c in categories)
+        for name, scores in best.items()
+    }
+    means = {name: _average(scores) for name, scores in best.items()}
+    behind = min(means[name] for name in ("disc.mh", "real.lp"))
+    holds = won["real.mh"] > MAJORITY * len(categories)
+    holds &= means["real.mh"] > max(means["disc.mh"], means["real.lp"])
+    holds &= behind > max(means[name] for name in ("real.u", "disc.u"))
+    own = []
+    for booster, kind in ((LP, "lp"), (LP_U, "lp"), (ADA_U, "u"), (LP_U, "u")):
+        runs = table.only(method=booster)
+        usual, special = (
+            max(_average(_best_f1(runs.only(learner=f"{form}.{k}"))) for form in ("real", "disc"))
+            for k in ("mh", kind)
+        )
+        holds &= special <= usual
+        own.append(f"{booster} {special:.1f} with {kind.upper()}, {usual:.1f} with MH")
+    shown = ", ".join(f"{name} {means[name]:.1f} (best on {won[name]})" for name in best)
+    return holds, f"{len(categories)} categories: {shown}; {'; '.join(own)}"
+
+
+def _best_f1(t: Measurements) -> dict[str, float]:
+    """Return the best F1 on test documents of each category."""
+    return {category: max(row.values("f1")) for category, row in t.split("category").items()}
+
+
+def _average(scores: Mapping[str, float]) -> float:
+    return 100 * float(np.mean(list(scores.values())))
+
+
+@_claim(
+    "B7",
+    "Chosen by cross validation: close to the optimum for AdaBoost and the SVM, a large gap for AdaUBoost, "
+    "a larger one for LPBoost.",
+    "mean upper bound less mean honest F1 over the categories of both tables: at most 1.5 points for "
+    "AdaBoost and the SVM, at least 5 for AdaUBoost, more for LPBoost (the honest models also have a "
+    "fifth less to learn from)",
+    _TABLE1,
+    _TABLE2,
+)
+def _check_gaps(upper: Measurements, honest: Measurements) -> tuple[bool, str]:
+    upper, honest = _in_both(upper, honest)
+    bounds, means = mean_by_method(best_on_test(upper)), mean_by_method(chosen_by_folds(honest))
+    gap = {m: bounds[m] - means[m] for m in bounds}
+    holds = max(gap[ADA], gap[SVM]) <= SIMILAR and FAR <= gap[ADA_U] < gap[LP]
+    return holds, f"gaps, {_number(upper)}: {_row(gap)}"
+
+
+def _in_both(upper: Measurements, honest: Measurements) -> tuple[Measurements, Measurements]:
+    both = {*upper.labels("category")} & {*honest.labels("category")}
+    return upper.only(category=both), honest.only(category=both)
+
+
+@_claim(
+    "B8",
+    "The SVM is best above 1 % of positives, and not competitive below.",
+    f"{HONEST}; over large categories its mean is strictly the highest, over small ones at least 5 points "
+    "below the highest",
+    _of("table2", *LARGE),
+    _of("table2", *SMALL),
+)
+def _check_svm(large: Measurements, small: Measurements) -> tuple[bool, str]:
+    on_large, on_small = (mean_by_method(chosen_by_folds(part)) for part in (large, small))
+    holds = on_large[SVM] > max(f1 for method, f1 in on_large.items() if method != SVM)
+    holds &= on_small[SVM] <= max(on_small.values()) - FAR
+    return holds, f"{_number(large)}: {_row(on_large)}; {_number(small)}: {_row(on_small)}"
+
+
+@_claim(
+    "B9",
+    "LPUBoost is best overall and stable over category sizes; the optimal and the cross-validated settings "
+    "differ.",
+    f"{HONEST}: LPUBoost has the highest mean and the smallest standard deviation over the categories; on "
+    "more than half of these its chosen setting does not reach the upper bound when trained on all "
+    "documents",
+    _TABLE1,
+    _TABLE2,
+)
+def _check_stable(upper: Measurements, honest: Measurements) -> tuple[bool, str]:
+    upper, honest = _in_both(upper, honest)
+    chosen, best = chosen_by_folds(honest), best_on_test(upper)
+    means = mean_by_method(chosen)
+    spread = {m: 100 * float(np.std(chosen.values("f1", method=m))) for m in means}
+    n_differ = sum(
+        f1 < best.mean("f1", category=one.at["category"], method=LP_U)
+        for one in chosen.only(method=LP_U)
+        for f1 in upper.values("f1", category=one.at["category"], setting=one.at["setting"])
+    )
+    n_categories = len(chosen.labels("category"))
+    holds = max(means, key=lambda m: means[m]) == LP_U == min(spread, key=lambda m: spread[m])
+    holds &= n_differ > MAJORITY * n_categories
+    return holds, (
+        f"means: {_row(means)}; standard deviations: {_row(spread)}; settings differ on {n_differ} of "
+        f"{n_categories}"
+    )
+
+
+@_claim(
+    "B10",
+    "AdaUBoost oscillates; LPBoost and LPUBoost jump early and settle at convergence.",
+    "means over the curves on test documents: from the middle on AdaUBoost's F1 changes at least twice as "
+    "much a round as AdaBoost's; the largest step of LPBoost and LPUBoost is at least 5 points in the "
+    "first quarter of their rounds and at most 1.5 in the last",
+    _of("figure4"),
+)
+def _check_curves(figure_4: Measurements) -> tuple[bool, str]:
+    curves = figure_4.results(RoundCurve)
+
+    def average(method: str, measure: Callable[[NDArray[np.float64]], float]) -> float:
+        values = [measure(np.abs(np.diff(c.test, prepend=0.0))) for c in curves if c.setting.method == method]
+        return 100 * float(np.mean(values))
+
+    def late(steps: NDArray[np.float64]) -> float:
+        return float(steps[len(steps) // 2 :].mean())
+
+    def first(steps: NDArray[np.float64]) -> float:
+        return float(steps[1 : max(2, math.ceil(len(steps) / 4))].max(initial=0.0))
+
+    def last(steps: NDArray[np.float64]) -> float:
+        return float(steps[1:][-math.ceil(len(steps) / 4) :].max(initial=0.0))
+
+    steps = {m: average(m, late) for m in (ADA, ADA_U)}
+    early, end = ({m: average(m, measure) for m in (LP, LP_U)} for measure in (first, last))
+    holds = steps[ADA_U] >= 2 * steps[ADA]
+    holds &= min(early.values()) >= FAR and max(end.values()) <= SIMILAR
+    return holds, (
+        f"points a round {steps[ADA_U]:.2f} against {steps[ADA]:.2f}; largest early steps {_row(early)}; "
+        f"largest late ones {_row(end)}"
+    )
+
+
+@_claim(
+    "B11",
+    "As positives of earn or acq are discarded, LPBoost and LPUBoost fall dramatically while AdaUBoost "
+    "stays nearly level; on acq LPUBoost follows AdaUBoost closely, and AdaBoost and LPBoost drop below "
+    "0.1 under 50 positives.",
+    f"{UPPER}; on earn, from all positives to the fewest, LPBoost and LPUBoost lose at least 5 points and "
+    "at least twice what AdaUBoost loses, which is at most 1.5; on acq LPUBoost is at most 1.5 points below "
+    "AdaUBoost throughout, and AdaBoost and LPBoost are below 0.1 wherever there are fewer than 50",
+    _of("figure5", *DISCARDED, min_rows=len(DISCARDED)),
+)
+def _check_discarding(figure_5: Measurements) -> tuple[bool, str]:
+    figure = {
+        category: {n: mean_by_method(best.only(positives=n)) for n in sorted(best.labels("positives"))}
+        for category, best in best_on_test(figure_5).split("category").items()
+    }
+    earn, acq = (figure[category] for category in DISCARDED)
+    few, full = earn[min(earn)], earn[max(earn)]
+    loss = {m: full[m] - few[m] for m in BOOSTERS}
+    holds = loss[ADA_U] <= SIMILAR and min(loss[LP], loss[LP_U]) >= max(FAR, 2 * loss[ADA_U])
+    holds &= all(means[LP_U] >= means[ADA_U] - SIMILAR for means in acq.values())
+    limit = FACTS["positives_below_which_F1_of_AdaBoost_and_LPBoost_on_acq_is_poor"]
+    poor = 100 * FACTS["poor_F1_on_acq"]
+    holds &= all(max(means[ADA], means[LP]) < poor for n, means in acq.items() if n < limit)
+    return holds, "; ".join(
+        f"{category}: " + "; ".join(f"{n} {_row(means, BOOSTERS)}" for n, means in sizes.items())
+        for category, sizes in figure.items()
+    )
+
+
+@_claim(
+    "B12",
+    "A round of LPBoost costs only slightly more than one of AdaBoost, and far fewer are needed.",
+    "seconds a round of all runs of LPBoost and LPUBoost of a category over those of AdaBoost and "
+    "AdaUBoost: the median over the categories is at most 1.5; and they need at most a third of the rounds "
+    "in all",
+    _TABLE1,
+)
+def _check_cost(table: Measurements) -> tuple[bool, str]:
+    ratios, rounds, shown = [], [], []
+    for category, row in _run_once(table).split("category").items():
+        ada, lp = (row.only(method=methods) for methods in ((ADA, ADA_U), (LP, LP_U)))
+        each = [sum(part.values("seconds")) / sum(part.values("rounds")) for part in (ada, lp)]
+        ratios.append(each[1] / each[0])
+        rounds.append((ada.mean("rounds"), lp.mean("rounds")))
+        shown.append(
+            f"{category} {ratios[-1]:.1f} times ({rounds[-1][1]:.0f} rounds against {rounds[-1][0]:.0f})"
+        )
+    median = float(np.median(ratios))
+    share = sum(lp for _, lp in rounds) / sum(ada for ada, _ in rounds)
+    return median <= _SLIGHTLY_MORE and share <= _FEWER, f"median {median:.2f} times: {', '.join(shown)}"
+
+
+def _run_once(t: Measurements) -> Measurements:
+    """Return the measurements without those of settings that another's run stands for."""
+    return Measurements([one for one in t if one.at["setting"] == one.result.setting])
+
+
+@_claim(
+    "B13",
+    "LPBoost and LPUBoost are sensitive to nu.",
+    "F1 on test documents of two runs that differ in nu alone is on average at least 5 points apart",
+    _TABLE1,
+)
+def _check_nu(table: Measurements) -> tuple[bool, str]:
+    groups: dict[tuple[str, Setting], list[float]] = {}
+    for one in _run_once(table).only(method=(LP, LP_U)):
+        alike = (one.at["category"], one.at["setting"]._replace(nu=0.0))
+        groups.setdefault(alike, []).append(100 * one.values["f1"])
+    apart: dict[str, list[float]] = {}
+    for (_, setting), values in groups.items():
+        if len(values) > 1:
+            apart.setdefault(setting.method, []).append(max(values) - min(values))
+    means = {m: float(np.mean(values)) for m, values in apart.items()}
+    n_pairs = sum(len(values) for values in apart.values())
+    return min(means.values()) >= FAR, f"points apart, {n_pairs} pairs: {_row(means)}"

@@ -1,0 +1,103 @@
+"""Reuters-21578 as the paper has it, and the documents that a category is learned from."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from functools import cache, lru_cache
+
+import numpy as np
+from numpy.typing import NDArray
+from scipy.sparse import csr_matrix
+
+from lopsided.boosting._stumps import PresenceStumps
+from lopsided.datasets import fetch_reuters21578
+from lopsided.experiments import Published, seeds
+from lopsided.metrics import RoundRobinFold
+from lopsided.text import StemmedVectorizer
+
+FACTS = Published.read(__package__, "text")
+# More than 1 % of the training documents, largest first; then the others.
+LARGE = ("earn", "acq", "money-fx", "interest", "corn", "gnp")
+SMALL = (
+    *("carcass", "cotton", "meal-feed", "pet-chem", "lead", "soy-meal", "groundnut"),
+    *("platinum", "potato", "naphtha"),
+)
+CATEGORIES = (*LARGE, *SMALL)
+RARE = CATEGORIES[4:]  # at most 3 in 100 documents are positive
+QUICK_CATEGORIES = ("gnp", "cotton", "platinum")
+N_FOLDS = 5
+
+
+@dataclass(frozen=True, eq=False)
+class Corpus:
+    """Documents by their stems, and which categories they have."""
+
+    presence: tuple[csr_matrix, csr_matrix]
+    """Training and test documents: 1 where the stem occurs."""
+    tfidf: tuple[csr_matrix, csr_matrix]
+    """The same in rows of unit length, for the SVM."""
+    stems: Sequence[str]
+    has: Mapping[str, tuple[NDArray[np.bool_], NDArray[np.bool_]]]
+    """Of each category, whether a training and a test document has it."""
+
+
+@cache
+def load() -> Corpus:
+    """Read and stem Reuters-21578; a process does so once."""
+    bunch = fetch_reuters21578(categories="boosting16")
+    in_train = bunch.split == "train"
+    texts = [[bunch.data[i] for i in np.flatnonzero(side)] for side in (in_train, ~in_train)]
+    forms = []
+    for weighting, norm in (("binary", None), ("tfidf", "l2")):
+        vectorizer = StemmedVectorizer(
+            min_df=int(FACTS["least_document_frequency"]), weighting=weighting, norm=norm
+        )
+        forms.append((vectorizer.fit_transform(texts[0]), vectorizer.transform(texts[1])))
+    topics = bunch.target.toarray() > 0
+    has = {name: (topics[in_train, j], topics[~in_train, j]) for j, name in enumerate(bunch.target_names)}
+    return Corpus(forms[0], forms[1], vectorizer.get_feature_names_out().tolist(), has)
+
+
+Part = tuple[str | int, ...]
+"""Which training documents are learned from: see `rows_of`."""
+ALL: Part = ("all",)
+
+
+def rows_of(category: str, part: Part) -> tuple[NDArray[np.intp], NDArray[np.intp]]:
+    """Return the documents to train on and those held out to validate on.
+
+    A part is ("all",), ("fold", k), or ("positives", n, draw): n of the positives, and all negatives.
+    """
+    has = load().has[category][0]
+    everything = np.arange(len(has))
+    if part[0] == "fold":
+        folds = RoundRobinFold(N_FOLDS, random_state=0).split(has, has.astype(int))
+        return list(folds)[int(part[1])]
+    if part[0] == "positives":
+        n_kept, draw = int(part[1]), int(part[2])
+        kept = np.random.default_rng(seeds(draw + 1)[draw]).permutation(np.flatnonzero(has))[:n_kept]
+        everything = np.sort(np.concatenate([np.flatnonzero(~has), kept]))
+    return everything, np.empty(0, dtype=np.intp)
+
+
+@dataclass(frozen=True, eq=False)
+class CategoryTask:
+    """One category against the rest on some of the training documents."""
+
+    rows: NDArray[np.intp]
+    held_out: NDArray[np.intp]
+    """To validate on; often none."""
+    signs: NDArray[np.int8]
+    """Of the rows."""
+    stumps: PresenceStumps
+    """Of the rows, indexed once for all settings."""
+
+
+@lru_cache(maxsize=8)
+def draw(category: str, part: Part) -> CategoryTask:
+    """Return a task; the settings that follow each other share it."""
+    corpus = load()
+    if category not in corpus.has:
+        raise ValueError(f"no category {category!r} in this paper. Choose one of {', '.join(CATEGORIES)}.")
+    rows, held_out = rows_of(category, part)
+    signs = np.where(corpus.has[category][0][rows], 1, -1).astype(np.int8)
+    return CategoryTask(rows, held_out, signs, PresenceStumps(corpus.presence[0][rows]))

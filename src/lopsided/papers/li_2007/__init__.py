@@ -1,0 +1,81 @@
+"""Li, Liu and Ng, "Learning to Identify Unexpected Instances in the Test Set", IJCAI 2007.
+
+``data`` has the collections and draws sets from them, ``methods`` what is compared, ``units`` the work,
+``tables`` means and deviations, ``claims`` the rules that judge, ``figures`` what a reader sees. As in the
+paper, F is that of the unexpected documents, in percent. Two protocols are kept apart throughout: in A words
+are those of at least three documents of the whole collection, in B all words, so that nothing is known but
+the documents to learn from and to judge. To add a row to Table 1, add it to ``published/table1.csv`` and its
+groups to ``data``.
+"""
+
+from collections.abc import Callable, Sequence
+from typing import Any
+
+from lopsided.experiments import SEEDS, Grid, Item, Paper, seeds
+from lopsided.papers.li_2007 import figures
+from lopsided.papers.li_2007.claims import CLAIMS
+from lopsided.papers.li_2007.data import PROTOCOLS, QUICK_ROWS, ROWS, SMALL, TABLE1, TEN, TEN_CLASSES
+from lopsided.papers.li_2007.methods import COMPARED, EXTRACTORS, OTHERS, OURS, READINGS
+from lopsided.papers.li_2007.units import extract, measure_f, measure_purity, prior, run, spy
+
+SHARES = (5, 10, 15, 20, 40, 60, 80, 100, 200)
+PRIORS = (0.4, 0.6, 0.8, 1.0)
+NOISES, SPY_SHARES = (0.05, 0.1, 0.15, 0.2, 0.25), (0.1, 0.15, 0.2)
+PURE_SHARES = (5, 10, 20, 100)
+
+
+def _on_rows(function: Callable[..., Any], **axes: Any) -> Grid:
+    """Units that follow each other share data, seed and protocol."""
+    return Grid(function, data=ROWS, seed=SEEDS, protocol=PROTOCOLS, **axes, quick={"data": QUICK_ROWS})
+
+
+def _by_share(
+    data: Sequence[str], shares: Sequence[int], line: Callable[..., str], quick: Sequence[str]
+) -> Grid:
+    """Our detector, which takes longer than all others, has the first run alone, and none in a quick one."""
+    (first,) = seeds(1)
+    return Grid(
+        run,
+        data=data,
+        seed=SEEDS,
+        protocol=PROTOCOLS,
+        share=shares,
+        method=COMPARED,
+        where=lambda method, seed, **_: method != OURS or seed == first,
+        given={"line": line},
+        quick={"data": quick, "method": tuple(name for name in COMPARED if name != OURS)},
+    )
+
+
+def _say_share(share: int, **_: Any) -> str:
+    return f"{share} %"
+
+
+def _say_data_and_share(data: str, share: int, **_: Any) -> str:
+    return f"{data}, {share} %"
+
+
+_THREE = tuple(f"{row}+" for row in ROWS)
+_TEN_SHARES = tuple(int(share) for share in TEN_CLASSES.labels("share"))
+PAPER = Paper.declare(
+    __name__,
+    items={
+        "table1": Item(_on_rows(run, share=(SMALL,), method=COMPARED), figures.show_table(TABLE1), measure_f),
+        "others": Item(_on_rows(run, share=(SMALL,), method=OTHERS), figures.show_table(), measure_f),
+        "figure4": Item(_by_share(ROWS, SHARES, _say_share, ROWS[:1]), figures.show_shares, measure_f),
+        "figure5": Item(_by_share(_THREE, SHARES, _say_share, _THREE[:1]), figures.show_shares, measure_f),
+        "ten": Item(_by_share(TEN, _TEN_SHARES, _say_data_and_share, TEN), figures.show_ten, measure_f),
+        "priors": Item(
+            _on_rows(prior, reading=tuple(READINGS), ratio=PRIORS), figures.show_settings("f"), measure_f
+        ),
+        "purity": Item(
+            _on_rows(extract, method=tuple(EXTRACTORS), share=PURE_SHARES),
+            figures.show_settings("purity"),
+            measure_purity,
+        ),
+        "spies": Item(
+            _on_rows(spy, noise=NOISES, spy_share=SPY_SHARES), figures.show_settings("f"), measure_f
+        ),
+    },
+    claims=CLAIMS,
+)

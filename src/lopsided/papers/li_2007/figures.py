@@ -1,0 +1,104 @@
+"""What a reader sees of the tables and the figures; each protocol has its own."""
+
+from collections.abc import Callable, Sequence
+
+import numpy as np
+
+from lopsided.experiments import Measurements, Published
+from lopsided.papers.li_2007.data import TEN, TEN_CLASSES
+from lopsided.papers.li_2007.methods import BASELINES, LGN_
+from lopsided.papers.li_2007.tables import deviation, deviation_of_gain, gain, mean_by_method
+from lopsided.report import Block, Cell, Plot, Series, Table
+
+
+def show_table(published: Published | None = None) -> Callable[[Measurements], list[Block]]:
+    """Return a function that shows a line for each set, the means over the sets, and mean areas."""
+
+    def value(method: str, data: str) -> float | None:
+        return published.value("f", data=data, method=method) if published else None
+
+    def mean_cell(t: Measurements, method: str, rows: Sequence[str]) -> Cell:
+        values = [value(method, row) for row in rows]
+        whole = [one for one in values if one is not None]
+        return _cell(t, "f", float(np.mean(whole)) if len(whole) == len(values) else None)
+
+    def show(t: Measurements) -> list[Block]:
+        blocks: list[Block] = []
+        for protocol, part in t.split("protocol").items():
+            methods, rows = part.labels("method"), part.split("data")
+            lines: list[tuple[str, Sequence[Cell | str]]] = [
+                (data, [_cell(row.only(method=m), "f", value(m, data)) for m in methods])
+                for data, row in rows.items()
+            ]
+            own = {m: part.only(method=m) for m in methods}
+            lines.append(("mean", [mean_cell(own[m], m, list(rows)) for m in methods]))
+            lines.append(("mean area under ROC", [_area(own[m]) for m in methods]))
+            blocks.append(Table(tuple(methods), lines, f"protocol {protocol}"))
+        return blocks
+
+    return show
+
+
+def _cell(t: Measurements, metric: str, published: float | None = None) -> Cell:
+    return Cell(t.mean(metric), published, deviation(t, metric))
+
+
+def _area(t: Measurements) -> Cell | str:
+    return Cell(t.mean("auc")) if t.values("auc") else ""
+
+
+def show_settings(metric: str) -> Callable[[Measurements], list[Block]]:
+    """Return a function that shows a line for each setting: means over sets and runs."""
+
+    def show(t: Measurements) -> list[Block]:
+        blocks: list[Block] = []
+        for protocol, part in t.split("protocol").items():
+            methods = part.labels("method")
+            lines = [
+                (line, [_cell(own.only(method=m), metric) for m in methods])
+                for line, own in part.split("line").items()
+            ]
+            blocks.append(Table(tuple(methods), lines, f"protocol {protocol}"))
+        return blocks
+
+    return show
+
+
+def show_shares(t: Measurements) -> list[Block]:
+    """Show F by share of unexpected documents."""
+    return [_plot(part, f"protocol {protocol}") for protocol, part in t.split("protocol").items()]
+
+
+def _plot(t: Measurements, title: str) -> Plot:
+    series = []
+    for method, own in t.split("method").items():
+        shares = own.split("share")
+        spread = [deviation(part) or 0.0 for part in shares.values()]
+        means = [part.mean("f") for part in shares.values()]
+        series.append(Series(method, list(shares), means, spread if any(spread) else ()))
+    return Plot(series, "unexpected documents, percent of the expected", "F in percent", title)
+
+
+def show_ten(t: Measurements) -> list[Block]:
+    """Show what LGN gains over the best of the four beside the published gain, and F by share."""
+    plots: list[Block] = []
+    gains: list[tuple[str, Sequence[Cell | str]]] = []
+    for protocol, part in t.split("protocol").items():
+        own = part.split("data")
+        for data in TEN:
+            if data in own:
+                plots.append(_plot(own[data], f"{data}, protocol {protocol}"))
+                gains.append((f"{data}, {protocol}", _gains(data, own[data])))
+    columns = tuple(f"{share} %" for share in TEN_CLASSES.labels("share"))
+    return [Table(columns, gains, "points of F by which LGN is above the best of the other four"), *plots]
+
+
+def _gains(data: str, t: Measurements) -> list[Cell | str]:
+    cells: list[Cell | str] = []
+    for share in TEN_CLASSES.labels("share"):
+        part = t.only(share=int(share))
+        means = mean_by_method(part)
+        published = TEN_CLASSES.value("gain", data=data, share=share)
+        whole = {LGN_, *BASELINES} <= means.keys()
+        cells.append(Cell(gain(means), published, deviation_of_gain(part)) if whole else "")
+    return cells

@@ -1,0 +1,248 @@
+"""What a reader sees of the tables and the figures."""
+
+from collections.abc import Callable, Iterator, Sequence
+
+import numpy as np
+
+from lopsided.experiments import Measurements, cell
+from lopsided.papers.sculley_2007.data import PUBLISHED_SIZES
+from lopsided.papers.sculley_2007.made_streams import (
+    N_FOLLOWED,
+    N_ITEMS,
+    N_PARTS,
+    SETTINGS,
+    Exploration,
+    PlanePath,
+    Reduction,
+    Simulation,
+    make_case,
+)
+from lopsided.papers.sculley_2007.methods import LEARNERS, Method
+from lopsided.papers.sculley_2007.units import StreamSize, best_of_grid
+from lopsided.report import Block, Cell, Plot, Series, Table, Text
+
+_SCORES = ("f1", "recall", "precision", "fn", "fp", "auc")
+_COUNTED = ("fn", "fp", "labels", "explored", "found")
+_IN_WORDS = {
+    "f1": "F1",
+    "fn": "ham lost",
+    "fp": "spam shown",
+    "auc": "AUC",
+    "silent_f1": "F1 without feedback",
+    "silent_auc": "AUC without feedback",
+}
+_MOST_PLANES = 6  # in a picture
+
+
+def show_streams(t: Measurements) -> list[Block]:
+    """Show the sizes of the streams beside the published ones."""
+    lines = []
+    for size in t.results(StreamSize):
+        n, rate = (PUBLISHED_SIZES.value(m, stream=size.stream) for m in ("n", "positive_rate"))
+        lines.append((size.stream, [Cell(size.n, n, digits=0), Cell(size.positive_rate, rate, digits=3)]))
+    return [Table(("items", "share of positives"), lines)]
+
+
+def _methods_table(*columns: str) -> Callable[[Measurements], list[Block]]:
+    """Return a function that shows a table for each stream, with a line for each method."""
+    heads = tuple(_IN_WORDS.get(column, column) for column in columns)
+
+    def show(t: Measurements) -> list[Block]:
+        return [
+            Table(
+                heads,
+                [
+                    (method.name, [_method_cell(runs, method, column) for column in columns])
+                    for method, runs in part.split("method").items()
+                ],
+                stream,
+            )
+            for stream, part in t.split("stream").items()
+        ]
+
+    return show
+
+
+def _method_cell(runs: Measurements, method: Method, column: str) -> Cell | str:
+    if column in ("parameter", "bias"):
+        value = getattr(method, column)
+        return "" if value is None else f"{value:g}"
+    return cell(runs, column, digits=4 if "auc" in column else 0 if column in _COUNTED else 2)
+
+
+show_table1 = _methods_table(*_SCORES, "labels", "explored", "found", "parameter")
+show_others = _methods_table(*_SCORES, "labels", "explored", "parameter", "bias")
+show_masked = _methods_table(*_SCORES, "silent_f1", "silent_auc")
+
+
+def show_tuning(t: Measurements) -> list[Block]:
+    """Show F1 by parameter, with a panel for each variant."""
+    return [
+        Plot(
+            [_tuned_series(learner, part.only(learner=learner)) for learner in LEARNERS],
+            "parameter",
+            "F1 in percent",
+            variant,
+            log_x=True,
+        )
+        for variant, part in t.split("variant").items()
+    ]
+
+
+def _tuned_series(learner: str, t: Measurements) -> Series:
+    f1 = t.means("f1", "method")
+    values = [method.bias if method.parameter is None else method.parameter for method in f1]
+    return Series(learner, values, list(f1.values()))
+
+
+def show_topics(t: Measurements) -> list[Block]:
+    """Show F1 with the bias or cost that gave it, and recall: a line for each class."""
+    best = best_of_grid(t)
+    names = best.labels("name")
+
+    def table(metric: str, title: str) -> Table:
+        lines = [
+            (topic, [_topic_cell(part.only(name=name), metric) for name in names])
+            for topic, part in best.split("stream").items()
+        ]
+        return Table(tuple(names), lines, title)
+
+    return [
+        table("f1", "F1 in percent; in brackets the parameter"),
+        table("recall", "recall in percent there"),
+    ]
+
+
+def _topic_cell(runs: Measurements, metric: str) -> Cell | str:
+    notes = [f"{m.bias if m.cost is None else m.cost:g}" for m in runs.labels("method")]
+    return cell(runs, metric, note=notes[0]) if notes else ""
+
+
+def show_cases(t: Measurements) -> list[Block]:
+    """Show what part of the positives is shown along the stream, some planes, and the late recalls."""
+    return [*_curves(t), *map(_picture, t.results(PlanePath)), _recall_table(t)]
+
+
+def _curves(t: Measurements) -> Iterator[Block]:
+    ends = [N_ITEMS * (k + 1) / N_PARTS for k in range(N_PARTS)]
+    for case, part in t.split("case").items():
+        series = []
+        for setting, runs in part.split("setting").items():
+            shown = [simulation.shown for simulation in runs.results(Simulation)]
+            if shown:
+                series.append(Series(setting, ends, (100 * np.mean(shown, axis=0)).tolist()))
+        yield Plot(series, "item", "positives shown, in percent", case)
+
+
+def _recall_table(t: Measurements) -> Table:
+    settings = [name for name in SETTINGS if name in t.labels("setting")]
+    lines = []
+    for case, part in t.split("case").items():
+        cells = [_recall_cell(part.only(setting=setting)) for setting in settings]
+        lines.append((case, cells))
+    return Table(tuple(settings), lines, "recall in the second half of the stream, in percent")
+
+
+def _recall_cell(runs: Measurements) -> Cell | str:
+    values = runs.labels("value")
+    if not values:
+        return ""
+    return Cell(100 * runs.mean("recall"), note="" if values[0] is None else f"at {values[0]:g}")
+
+
+def _picture(path: PlanePath) -> Plot:
+    """Draw the first items in the plane of u and v, and where the learner's plane stood along the stream."""
+    X, y = (rows[:N_FOLLOWED] for rows in make_case(path.case, path.seed, len(path.place)))
+    side = float(np.abs(X[:, 2]).max())
+    series = [
+        Series(name, X[y == label, 1].tolist(), X[y == label, 2].tolist(), joined=False)
+        for name, label in (("positive", 1), ("negative", 0))
+    ]
+    for i in _moments(path, float(X[:, 1].min()), float(X[:, 1].max())):
+        place, slope = float(path.place[i]), float(path.slope[i])
+        ends = [place - slope * side, place + slope * side]
+        series.append(Series(f"plane after {i + 1}", ends, [-side, side]))
+    at = "" if path.value is None else f" of {path.value:g}"
+    title = f"{path.case}, {path.setting}{at}: right of its plane, in the end, are"
+    return Plot(series, "u", "v", f"{title} {100 * path.accepted[-1]:.0f} % of the positives")
+
+
+def _moments(path: PlanePath, low: float, high: float) -> list[int]:
+    """Return some of the items that moved the plane: first, last, and between; not to where nothing is."""
+    moved = np.diff(path.place, prepend=np.nan) != 0  # also where one of them is NaN
+    near = np.abs(path.place - (low + high) / 2) <= 1.5 * (high - low)
+    moments = np.flatnonzero(moved & near)
+    chosen = np.linspace(0, len(moments) - 1, min(_MOST_PLANES, len(moments))).round().astype(int)
+    return moments[chosen].tolist()
+
+
+def show_figure4(t: Measurements) -> list[Block]:
+    """Show what learners would show after each item, their planes, and how these moved."""
+    paths = t.results(PlanePath)
+    accepted = [
+        Series(path.setting, range(1, len(path.accepted) + 1), (100 * path.accepted).tolist())
+        for path in paths
+    ]
+    return [
+        Plot(accepted, "item", "positives that would be shown, in percent", "after each item"),
+        *map(_picture, paths),
+        Text([_movement(path) for path in paths]),
+    ]
+
+
+def _movement(path: PlanePath) -> str:
+    known = path.place[~np.isnan(path.place)]
+    steps = np.diff(known)
+    return (
+        f"{path.setting}: plane at u = {known[-1]:.2f}, moved up {int((steps > 0).sum())} and down "
+        f"{int((steps < 0).sum())} times; accepts {100 * path.accepted[-1]:.1f} % of the positives"
+    )
+
+
+def show_figure6(t: Measurements) -> list[Block]:
+    """Show the scores of one run with the planes, and that both learners do the same in all runs."""
+    reductions = t.results(Reduction)
+    one = reductions[0]
+    rounds = np.arange(1, len(one.scores) + 1)
+    quarter, half = one.margin / 4, one.margin / 2
+    parts = {
+        "h says no: no label": one.scores < 0,
+        "h' says no and asks": (one.scores >= 0) & (one.scores < quarter),
+        "both say yes": one.scores >= quarter,
+    }
+    points = [
+        Series(name, rounds[part].tolist(), one.scores[part].tolist(), joined=False)
+        for name, part in parts.items()
+    ]
+    planes = [
+        Series(name, [1, len(rounds)], [height, height])
+        for name, height in (("h", 0.0), ("h'", quarter), ("m+", half))
+    ]
+    lines: list[tuple[str, Sequence[Cell | str]]] = [
+        (
+            f"draw {k}",
+            [Cell(n, digits=0) for n in (r.n_rounds, r.same_labels, r.same_updates, r.n_sampled)],
+        )
+        for k, r in enumerate(reductions, 1)
+    ]
+    return [
+        Plot([*points, *planes], "item", "f", "overlap, margin perceptron"),
+        Table(("items", "same labels", "same updates", "asked by h' alone"), lines),
+    ]
+
+
+def show_figure7(t: Measurements) -> list[Block]:
+    """Show how far the plane comes on its way to the margin m-."""
+    explorations = t.results(Exploration)
+    series = [
+        Series(f"draw {k}", range(1, len(one.reached) + 1), one.reached)
+        for k, one in enumerate(explorations, 1)
+    ]
+    most = max(len(one.reached) for one in explorations)
+    return [
+        Plot(
+            [*series, Series("m-", [1, most], [1.0, 1.0])],
+            "positives that agree with h",
+            "way of h_e from h to m-",
+        )
+    ]

@@ -1,0 +1,162 @@
+"""Data of the paper, and draws of labeled positives and an unlabeled set from them."""
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from functools import cache, partial
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+from scipy.sparse import issparse, vstack
+from sklearn.datasets import load_breast_cancer
+from sklearn.feature_extraction.text import CountVectorizer, TfidfTransformer
+from sklearn.preprocessing import normalize, scale
+
+from lopsided.datasets import fetch_uci, fetch_webkb, make_islands
+from lopsided.experiments import Published
+
+TABLE1 = Published.read(__package__, "table1")
+ROWS = TABLE1.labels("row")
+LETTERS, PAGES, CANCER = ROWS[:5], ROWS[6:], "b-cancer"
+QUICK_ROWS = ("letter_A", "letter_B", CANCER, "faculty")
+PRESENCE, COUNTS, TFIDF = "presence", "counts", "tf-idf"  # of words; tables have one form
+
+
+@dataclass(frozen=True, eq=False)
+class Data:
+    """A data set of which one class is wanted."""
+
+    name: str
+    forms: Mapping[str, Any]
+    """Rows, in each form that a method may ask for; the first is what the paper's methods see."""
+    is_positive: NDArray[np.bool_]
+    gamma: float
+    """Of the paper's methods."""
+    overlap: bool = False
+    """Whether P and U are drawn independently."""
+
+
+@cache
+def load(name: str) -> Data:
+    """Read a data set of ``SOURCES``; a process reads and vectorizes each once."""
+    if name not in SOURCES:
+        raise ValueError(f"no data {name!r} in this paper. Choose one of {', '.join(SOURCES)}.")
+    return SOURCES[name]()
+
+
+def _letter(name: str) -> Data:
+    table = fetch_uci("letter")
+    wanted = table.target == table.target_names.index(name[-1])
+    return Data(name, {"": table.data / 15.0}, wanted, gamma=14.0, overlap=True)
+
+
+def _cancer() -> Data:
+    X, benign = load_breast_cancer(return_X_y=True)
+    return Data(CANCER, {"": scale(X)}, benign == 0, gamma=1 / X.shape[1])
+
+
+@cache
+def _webkb() -> tuple[dict[str, Any], NDArray[Any], list[str]]:
+    pages = fetch_webkb()
+    counts = CountVectorizer(stop_words="english", min_df=3, dtype=np.float64).fit_transform(pages.data)
+    presence = counts.copy()
+    presence.data[:] = 1.0
+    forms = {
+        PRESENCE: normalize(presence),
+        COUNTS: counts,
+        TFIDF: TfidfTransformer(sublinear_tf=True).fit_transform(counts),
+    }
+    return forms, pages.target, pages.target_names
+
+
+def _page(name: str) -> Data:
+    forms, target, names = _webkb()
+    return Data(name, forms, target == names.index(name), gamma=1.0)  # which a linear kernel does not have
+
+
+SOURCES: dict[str, Callable[[], Data]] = {
+    **{name: partial(_letter, name) for name in LETTERS},
+    CANCER: _cancer,
+    **{name: partial(_page, name) for name in PAGES},
+}
+
+
+@dataclass(frozen=True, eq=False)
+class SetUp:
+    """One draw of labeled positives P, an unlabeled set U, and the rows that are in neither."""
+
+    X: Any
+    """P, then U."""
+    n_labeled: int
+    truth: NDArray[np.bool_]
+    """Of U: what a method must not see."""
+    X_rest: Any
+    truth_rest: NDArray[np.bool_]
+    gamma: float | str
+    seed: int = 0
+
+    @property
+    def y(self) -> NDArray[np.int64]:
+        """1 for P, 0 for U."""
+        return (np.arange(self.X.shape[0]) < self.n_labeled).astype(np.int64)
+
+    @property
+    def P(self) -> Any:  # noqa: N802 -- as in the paper
+        """The labeled positives."""
+        return self.X[: self.n_labeled]
+
+    @property
+    def U(self) -> Any:  # noqa: N802
+        """The unlabeled set."""
+        return self.X[self.n_labeled :]
+
+    @property
+    def kernel(self) -> str:
+        """Linear for text."""
+        return "linear" if issparse(self.X) else "rbf"
+
+
+def draw(name: str, seed: int, form: str | None = None) -> SetUp:
+    """Return a random set-up with the published sizes."""
+    data = load(name)
+    n_labeled, n_unlabeled, n_hidden = (
+        int(TABLE1.value(size, row=name) or 0) for size in ("n_P", "n_U", "n_PU")
+    )
+    rng = np.random.default_rng(seed)
+    positives, negatives = (
+        rng.permutation(np.flatnonzero(which)) for which in (data.is_positive, ~data.is_positive)
+    )
+    hidden = positives[:n_hidden]
+    labeled = (rng.permutation(positives) if data.overlap else positives[n_hidden:])[:n_labeled]
+    unlabeled = rng.permutation(np.concatenate([hidden, negatives[: n_unlabeled - n_hidden]]))
+    rest = np.setdiff1d(np.arange(len(data.is_positive)), np.concatenate([labeled, unlabeled]))
+    X = data.forms.get(form or "", next(iter(data.forms.values())))
+    return SetUp(
+        X=_stack(X[labeled], X[unlabeled]),
+        n_labeled=n_labeled,
+        truth=data.is_positive[unlabeled],
+        X_rest=X[rest],
+        truth_rest=data.is_positive[rest],
+        gamma=data.gamma,
+        seed=seed,
+    )
+
+
+ISLANDS = "islands"
+
+
+def draw_islands(seed: int) -> SetUp:
+    """Nine islands in the plane, of which the one in the middle is wanted; the rest is another draw."""
+    X, y, is_positive = make_islands(random_state=seed)
+    X_rest, _, is_rest_positive = make_islands(1, 5000, random_state=np.random.default_rng([seed, 1]))
+    n_labeled = int(y.sum())
+    return SetUp(X, n_labeled, is_positive[n_labeled:] == 1, X_rest, is_rest_positive == 1, "auto", seed)
+
+
+def drawn(name: str, seed: int) -> SetUp:
+    """A set-up of any kind."""
+    return draw_islands(seed) if name == ISLANDS else draw(name, seed)
+
+
+def _stack(P: Any, U: Any) -> Any:
+    return vstack([P, U], format="csr") if issparse(P) else np.vstack([P, U])

@@ -1,0 +1,55 @@
+import numpy as np
+import pytest
+from scipy.sparse import csr_matrix
+
+from lopsided.papers.li_2007 import data, methods
+from lopsided.papers.li_2007.data import NEWSGROUPS, REUTERS, Collection
+from lopsided.papers.li_2007.methods import METHODS, OURS
+
+N_CLASS = 30  # documents a class
+
+
+def made(n_classes, names):
+    """Documents whose class has words of its own, beside those that all use and a few of nobody else."""
+    rng = np.random.default_rng(5)
+    n_words, target = 12 * n_classes + 60, np.repeat(np.arange(n_classes), N_CLASS)
+    counts = rng.poisson(0.4, (len(target), n_words)) * (np.arange(n_words) >= 12 * n_classes)
+    for i, label in enumerate(target):
+        counts[i, 12 * label : 12 * label + 12] = rng.poisson(0.8, 12)
+    X = csr_matrix(counts, dtype=np.float64)
+    return Collection({"A": X[:, ::2], "B": X}, target, names)
+
+
+@pytest.fixture
+def forget():
+    """Return a function that empties what is kept in memory."""
+
+    def clear():
+        data.load.cache_clear()
+        methods._trained_one_class.cache_clear()
+
+    return clear
+
+
+@pytest.fixture
+def made_data(monkeypatch, forget):
+    """Replace both collections by made ones of a few documents."""
+    groups = [*dict.fromkeys(data._GROUPS.values()), *(f"group {k}" for k in range(11))]
+    topics = [f"topic {k}" for k in range(30)]
+    sources = {NEWSGROUPS: lambda: made(20, groups), REUTERS: lambda: made(30, topics)}
+    monkeypatch.setattr(data, "SOURCES", sources)
+    monkeypatch.setattr(methods, "_N_TOPICS", 5)
+    forget()
+    yield sources
+    forget()
+
+
+@pytest.fixture
+def without_detector(monkeypatch):
+    """Put a method that takes no time in the place of the detector and of the peers."""
+
+    def by_length(setup):
+        return np.asarray(setup.counts[setup.n_known :].sum(axis=1)).ravel() - 1.5
+
+    for name in (OURS, "ECOD", "COPOD", "kNN"):
+        monkeypatch.setitem(METHODS, name, by_length)

@@ -1,0 +1,97 @@
+import numpy as np
+import pytest
+
+from lopsided.papers.li_2007.data import (
+    NEWSGROUPS,
+    REUTERS,
+    ROWS,
+    TABLE1,
+    TEN_CLASSES,
+    TEN_NEWSGROUPS,
+    TEN_REUTERS,
+    Collection,
+    _subject_and_body,
+    draw,
+    load,
+)
+from lopsided.papers.li_2007.methods import BASELINES, LGN_
+
+
+def test_the_published_figures_are_whole():
+    assert len(ROWS) == 20
+    assert TABLE1.labels("method") == (*BASELINES, LGN_)
+    means = [
+        np.mean([TABLE1.value("f", data=row, method=method) for row in ROWS]) for method in (*BASELINES, LGN_)
+    ]
+    np.testing.assert_allclose(means, [20.2, 44.2, 16.8, 0.5, 77.0], atol=0.051)  # as printed
+    assert TEN_CLASSES.labels("share") == ("5", "10", "15", "20", "40")
+    assert TEN_CLASSES.value("gain", data=TEN_REUTERS, share=5) == 32.77
+    assert TEN_CLASSES.value("gain", data=TEN_NEWSGROUPS, share=5) == 10.56
+
+
+def test_a_set_up_has_the_sizes_of_the_paper(made_data):
+    setup = draw("graphic-crypt", 50, "B", 3)
+    assert setup.n_known == 2 * 21
+    assert (len(setup.truth), setup.truth.sum()) == (18 + 9, 9)
+    assert setup.counts.shape[0] == 42 + 27
+    assert (setup.y == -1).sum() == 27
+    names = load(NEWSGROUPS).names
+    assert {names[label] for label in setup.classes} == {"comp.graphics", "sci.crypt"}
+    assert (setup.y[:42] == setup.classes).all()
+    assert setup.is_known.tolist() == [1] * 42 + [0] * 27
+    lengths = np.asarray(setup.tfidf.power(2).sum(axis=1)).ravel()
+    np.testing.assert_allclose(lengths, 1)
+
+
+def test_unexpected_documents_are_of_other_classes(made_data):
+    collection = load(NEWSGROUPS)
+    for data, n_classes in (("os-med", 2), ("os-med+", 3), (TEN_NEWSGROUPS, 10)):
+        setup = draw(data, 100, "B", 0)
+        assert len(set(setup.classes)) == n_classes
+        own = [12 * label + k for label in set(setup.classes) for k in range(12)]
+        uses_own = np.asarray(setup.counts[setup.n_known :][:, own].sum(axis=1)).ravel() > 0
+        assert not uses_own[setup.truth].any()
+        assert uses_own[~setup.truth].all()
+        assert setup.truth.sum() == n_classes * 9
+    assert collection.counts["A"].shape[1] < collection.counts["B"].shape[1]
+
+
+def test_small_shares_are_part_of_large_ones(made_data):
+    small, large = (draw("os-med", share, "A", 1) for share in (20, 100))
+    n = small.counts.shape[0]
+    assert (small.counts != large.counts[:n]).nnz == 0
+    assert (small.truth == large.truth[: len(small.truth)]).all()
+
+
+def test_set_ups_differ_by_seed_and_data_alone(made_data):
+    first, again, other = (draw("os-med", 10, "A", seed) for seed in (1, 1, 2))
+    assert (first.counts != again.counts).nnz == 0
+    assert (first.counts != other.counts).nnz > 0
+
+
+def test_the_ten_largest_of_reuters(made_data):
+    assert set(draw(TEN_REUTERS, 10, "A", 0).classes) == set(range(10))  # all are as large
+
+
+def test_words_of_the_collection():
+    texts = ["apple pear the", "apple pear", "apple plum", "grape"]
+    collection = Collection.of(texts, np.arange(4), list("abcd"))
+    assert collection.counts["B"].shape == (4, 4)
+    assert collection.counts["A"].shape == (4, 1)  # apple; the is a stop word
+    message = "From: me\nSubject: Re: a pear\n\nbody\n\nmore"
+    assert _subject_and_body(message) == " Re: a pear\nbody\n\nmore"
+    assert _subject_and_body("From: me\n\nbody") == "\nbody"
+
+
+def test_data_that_are_not_there(made_data):
+    with pytest.raises(ValueError, match=r"no data 'graphic-cars'.*graphic-crypt"):
+        draw("graphic-cars", 5, "A", 0)
+
+
+@pytest.mark.slow
+def test_reuters_has_enough_unexpected_documents(need):
+    need("reuters21578")
+    setup = draw(TEN_REUTERS, 40, "A", 0)
+    assert setup.truth.sum() == round(0.4 * (~setup.truth).sum())
+    names = load(REUTERS).names
+    assert {"earn", "acq", "crude"} < {names[label] for label in setup.classes}
