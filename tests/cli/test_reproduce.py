@@ -214,16 +214,16 @@ import sys
 from dataclasses import replace
 
 from lopsided.cli import _reproduce, main
-from lopsided.reproduce._paper import Item
-from reproduce.made_up import PAPER
-from runs.work import unit
+from lopsided.experiments import Grid, Item
+from reproduce.made_up import PAPER, show_table
+from runs.work import logged
 
 log = sys.argv[1]
 slow = Item(
+    Grid(logged, log=(log,), seed=tuple(range(40)), seconds=(0.1,)),
+    show_table,
+    lambda result: {"value": result.value},
     "slow",
-    lambda extent, ask: [unit("logged", log, seed, 0.1) for seed in range(40)],
-    list,
-    lambda results: PAPER.items["table1"].show([r.value for r in results]),
 )
 paper = replace(PAPER, items={"table1": PAPER.items["table1"], "slow": slow})
 _reproduce.PAPERS = {paper.id: ""}

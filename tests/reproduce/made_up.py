@@ -3,11 +3,8 @@
 import numpy as np
 
 from lopsided.datasets import DataUnavailable
-from lopsided.experiments import Deviation
+from lopsided.experiments import SEEDS, Claims, Deviation, Grid, Item, Needs, Paper
 from lopsided.report import Bars, Cell, Plot, Series, Table, Text
-from lopsided.reproduce._claims import Claims
-from lopsided.reproduce._paper import Item, Paper
-from lopsided.runs import Unit
 
 EVIL = "<script>alert(1)</script> & \"x\" 'y' $\\frac$ | `z` [a](b)"
 
@@ -24,15 +21,12 @@ def miss(seed):
     raise DataUnavailable("moon-rocks is not here. Put it into the folder LOPSIDED_DATA.")
 
 
-def unit(function, *arguments):
-    return Unit("reproduce.made_up", function, arguments)
+def value(result):
+    return {"value": result}
 
 
-def _units(function):
-    return lambda extent, ask: [unit(function, seed) for seed in extent.seeds]
-
-
-def _show_table(values):
+def show_table(t):
+    values = t.values("value")
     mean, spread = float(np.mean(values)), float(np.std(values))
     lines = [
         ("near", [Cell(mean, mean + spread, spread, "12", 2), "a word"]),
@@ -42,7 +36,8 @@ def _show_table(values):
     return [Table(("score", "remark"), lines, "scores"), Text([f"line {i}" for i in range(7)])]
 
 
-def _show_figure(values):
+def _show_figure(t):
+    values = t.values("value")
     x = list(range(1, len(values) + 1))
     series = [
         Series("ours", x, values, [0.5] * len(values)),
@@ -57,27 +52,37 @@ def _show_figure(values):
     ]
 
 
+def _impossible_to_show(t):
+    return 1 / 0
+
+
 CLAIMS = Claims()
+_TABLE, _FIGURE, _ROCKS = (Needs(item, index="seed") for item in ("table1", "figure2", "rocks"))
 
 
-@CLAIMS.enter("X1", f"Squares are positive. {EVIL}", ("table1",), "the mean is above zero")
-def _positive(values):
-    return sum(values) > 0, f"sum {sum(values)}; {'many numbers, ' * 40}"
+@CLAIMS.enter("X1", f"Squares are positive. {EVIL}", "the mean is above zero", _TABLE)
+def _positive(t):
+    total = sum(t.values("value"))
+    return total > 0, f"sum {total}; {'many numbers, ' * 40}"
 
 
-@CLAIMS.enter("X2", "Squares are negative.", ("table1", "figure2"), "the sum is below zero")
-def _negative(values, again):
-    return sum(values) + sum(again) < 0, f"sum {sum(values)}"
+@CLAIMS.enter("X2", "Squares are negative.", "the sum is below zero", _TABLE, _FIGURE)
+def _negative(t, again):
+    return sum(t.values("value")) + sum(again.values("value")) < 0, f"sum {sum(t.values('value'))}"
 
 
-@CLAIMS.enter("X3", "Rocks are grey.", ("rocks",), "grey")
-def _grey(values):
+@CLAIMS.enter("X3", "Rocks are grey.", "grey", _ROCKS)
+def _grey(t):
     return True, "grey"
 
 
-@CLAIMS.enter("X4", "A check that cannot be made.", ("table1",), "anything")
-def _impossible(values):
-    return values[999] > 0, ""
+@CLAIMS.enter("X4", "A check that cannot be made.", "anything", _TABLE)
+def _impossible(t):
+    return t.values("value")[999] > 0, ""
+
+
+def _item(function, show, caption, **texts):
+    return Item(Grid(function, seed=SEEDS), show, value, caption, **texts)
 
 
 PAPER = Paper(
@@ -86,13 +91,13 @@ PAPER = Paper(
     authors="N. Body",
     venue="Nowhere 1999",
     items={
-        "table1": Item(
-            f"squares {EVIL}", _units("square"), list, _show_table, "most of it", "we looked twice"
+        "table1": _item(
+            square, show_table, f"squares {EVIL}", tried="we looked twice", left_out="most of it"
         ),
-        "figure2": Item("a figure", _units("square"), list, _show_figure),
-        "rocks": Item("what needs data", _units("miss"), list, _show_table),
-        "broken": Item("what fails", _units("fail"), list, _show_table),
-        "hollow": Item("cannot be shown", _units("square"), list, lambda values: 1 / 0),
+        "figure2": _item(square, _show_figure, "a figure"),
+        "rocks": _item(miss, show_table, "what needs data"),
+        "broken": _item(fail, show_table, "what fails"),
+        "hollow": _item(square, _impossible_to_show, "cannot be shown"),
     },
     claims=CLAIMS,
     deviations=(Deviation("The moon stands in for the earth.", ("table1",)), Deviation(EVIL)),

@@ -1,10 +1,8 @@
-from dataclasses import replace
-
 import pytest
 
-from lopsided.reproduce import _claims
-from lopsided.reproduce._claims import Claims, seeds
-from lopsided.reproduce._reproduction import PAPERS, UNTESTED, extent_of, find_paper, judge, reproduce
+from lopsided.experiments import UNTESTED, seeds
+from lopsided.experiments._extent import N_RUNS
+from lopsided.reproduce._reproduction import PAPERS, extent_of, find_paper, reproduce
 from lopsided.runs import Results, Runner
 from reproduce.made_up import PAPER
 
@@ -12,41 +10,10 @@ NUMBERED = {"sculley-2007": ("S", 21), "li-2007": ("L", 10), "ertekin-2007": ("E
 NUMBERED |= {"leskovec-2003": ("B", 13), "yu-2003": ("Y", 9)}
 
 
-@pytest.fixture
-def claims():
-    claims = Claims()
-
-    @claims.enter("X1", "Ours is at least as high as theirs.", ("ours", "theirs"), "mean")
-    def check(ours, theirs):
-        return ours >= theirs, f"{ours} against {theirs}"
-
-    return claims
-
-
-@pytest.mark.parametrize(("ours", "verdict"), [(2, "holds"), (1, "does not hold")])
-def test_verdict(claims, ours, verdict):
-    (found,) = claims.judge({"theirs": 2, "ours": ours})
-    assert (found.id, found.verdict, found.measured, found.why) == (
-        "X1",
-        verdict,
-        f"{ours} against 2",
-        "mean",
-    )
-
-
-@pytest.mark.parametrize(
-    ("results", "missing"), [({"ours": 2, "theirs": None}, "theirs"), ({}, "ours, theirs")]
-)
-def test_what_is_missing(claims, results, missing):
-    (found,) = claims.judge(results)
-    assert (found.verdict, found.measured) == ("cannot be tested here", "")
-    assert found.why == f"needs {missing}"
-
-
 def test_runs_do_not_depend_on_how_many_there_are():
     assert seeds(3) == seeds(10)[:3]
     assert seeds(3, master=1) != seeds(3)
-    assert len(seeds()) == _claims.N_RUNS == 10
+    assert len(seeds()) == N_RUNS == 10
 
 
 def test_the_papers_have_all_claims_and_no_others():
@@ -67,13 +34,11 @@ def test_a_claim_says_what_it_needs_and_asks(id_):
         assert set(claim.items) <= set(paper.items), name
 
 
-def test_what_keeps_parts_of_tables_from_being_made_is_told():
-    def derive(summaries):
-        raise KeyError("a bug")
-
-    items = reproduce(PAPER, extent_of(PAPER, quick=True), Runner(Results()), items=["table1"]).items
-    verdicts = {verdict.id: verdict for verdict in judge(replace(PAPER, derive=derive), items)}
+def test_a_claim_is_judged_by_what_is_there():
+    done = reproduce(PAPER, extent_of(PAPER, quick=True), Runner(Results()), items=["table1"])
+    verdicts = {verdict.id: verdict for verdict in done.verdicts}
     assert verdicts["X1"].verdict == "holds"
-    assert verdicts["X3"].verdict == UNTESTED
-    assert "needs rocks" in verdicts["X3"].why
-    assert "parts of tables could not be made: KeyError: 'a bug'" in verdicts["X3"].why
+    assert (verdicts["X2"].verdict, verdicts["X2"].why) == (UNTESTED, "needs figure2")
+    assert (verdicts["X3"].verdict, verdicts["X3"].why) == (UNTESTED, "needs rocks")
+    assert verdicts["X4"].verdict == UNTESTED
+    assert verdicts["X4"].why.startswith("its check could not be made of what there is: IndexError")

@@ -2,8 +2,7 @@
 
 import json
 
-from lopsided.experiments import Extent
-from lopsided.reproduce._claims import seeds
+from lopsided.experiments import Extent, seeds
 
 QUICK, FULL = Extent(seeds(1), quick=True), Extent(seeds(2), quick=False)
 

@@ -14,13 +14,11 @@ from click.core import ParameterSource
 
 from lopsided._progress import WorkProgress, say_time
 from lopsided.cli._long_work import echo, say, say_what_was_there
-from lopsided.experiments import Extent
-from lopsided.reproduce._paper import Paper
+from lopsided.experiments import UNTESTED, Extent, Paper
 from lopsided.reproduce._plain import plain_record
 from lopsided.reproduce._report import write_report
 from lopsided.reproduce._reproduction import (
     PAPERS,
-    UNTESTED,
     ItemResult,
     Reproduction,
     claims_of,

@@ -12,9 +12,9 @@ import numpy as np
 from lopsided.compare._data import Rows, check_size, count, find_source, find_wanted, load
 from lopsided.compare._method import Outcome, absent, choose, versions_of
 from lopsided.compare._unexpected import find_strangers
+from lopsided.experiments import seeds
 from lopsided.ranked._page import safe, whole_page
 from lopsided.report import Bars, Block, Cell, Table, Text
-from lopsided.reproduce._claims import seeds
 from lopsided.reproduce._markdown import plain, write_table
 from lopsided.reproduce._page import show_blocks
 from lopsided.reproduce._page_style import STYLE

@@ -1,6 +1,6 @@
 """Experiments as data: grids of units, tidy results, published values, claims. It knows no paper."""
 
-from lopsided.experiments._claims import Claim, Claims, Needs, Verdict
+from lopsided.experiments._claims import UNTESTED, Claim, Claims, Needs, Verdict
 from lopsided.experiments._extent import Ask, Extent, seeds
 from lopsided.experiments._grid import RUNS, SEEDS, Grid
 from lopsided.experiments._paper import Deviation, Item, Paper
@@ -13,6 +13,7 @@ from lopsided.experiments._timing import timed, without_convergence_warnings
 __all__ = [
     "RUNS",
     "SEEDS",
+    "UNTESTED",
     "Ask",
     "Claim",
     "Claims",

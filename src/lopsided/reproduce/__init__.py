@@ -1,1 +1,1 @@
-"""Published experiments run again on real data: one file a paper, its data, methods, tables and claims."""
+"""A run of the papers: what is done, judged and reported."""

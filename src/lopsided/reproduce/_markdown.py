@@ -5,11 +5,11 @@ from collections import Counter
 from collections.abc import Iterator, Mapping
 
 from lopsided._progress import say_time
+from lopsided.experiments import UNTESTED, Paper
 from lopsided.report import Block, Cell, Table, Text
 from lopsided.reproduce._figures import HOW_TO_DRAW
 from lopsided.reproduce._page import FOOTER, TITLE, Figures, deviates, group, is_compared, say_name
-from lopsided.reproduce._paper import Paper
-from lopsided.reproduce._reproduction import PAPERS, UNTESTED, ItemResult, Reproduction
+from lopsided.reproduce._reproduction import PAPERS, ItemResult, Reproduction
 from lopsided.reproduce._summary import Report, missing_of, without
 from lopsided.reproduce._text import write_blocks, write_cell
 

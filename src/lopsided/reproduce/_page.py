@@ -6,13 +6,12 @@ from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 
 from lopsided._progress import say_time
+from lopsided.experiments import UNTESTED, Paper, Verdict
 from lopsided.ranked._page import safe, show_facts, whole_page
 from lopsided.report import Bars, Block, Cell, Plot, Table, Text
-from lopsided.reproduce._claims import Verdict
 from lopsided.reproduce._figures import HOW_TO_DRAW, draw_all
 from lopsided.reproduce._page_style import STYLE
-from lopsided.reproduce._paper import Paper
-from lopsided.reproduce._reproduction import PAPERS, UNTESTED, ItemResult, Reproduction
+from lopsided.reproduce._reproduction import PAPERS, ItemResult, Reproduction
 from lopsided.reproduce._summary import Report, missing_of, without
 from lopsided.reproduce._text import write_blocks, write_number
 

@@ -8,8 +8,8 @@ from typing import Any
 
 import numpy as np
 
+from lopsided.experiments import Paper
 from lopsided.report import Block
-from lopsided.reproduce._paper import Paper
 from lopsided.reproduce._reproduction import ItemResult, Reproduction
 from lopsided.reproduce._summary import Report, missing_of
 

@@ -2,14 +2,12 @@
 
 import traceback
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from importlib import import_module
 from typing import Any
 
-from lopsided.experiments import Extent
+from lopsided.experiments import UNTESTED, Claim, Extent, Item, Paper, Verdict, seeds
 from lopsided.report import Block, Text
-from lopsided.reproduce._claims import Claim, Verdict, seeds
-from lopsided.reproduce._paper import Item, Paper
 from lopsided.runs import Answers, Source, Unit
 
 PAPERS = {  # as they are typed -> the file
@@ -20,14 +18,12 @@ PAPERS = {  # as they are typed -> the file
     "yu-2003": "yu_2003",
 }
 N_CLAIMS = 67  # of all papers
-UNTESTED = "cannot be tested here"
 
 
 def find_paper(id_: str) -> Paper:
     """The paper of one file, which is read only now."""
     paper: Paper = import_module(f"lopsided.papers.{PAPERS[id_]}").PAPER
     return paper
-
 
 
 @dataclass(frozen=True)
@@ -126,21 +122,13 @@ def judge(
     paper: Paper, results: Mapping[str, ItemResult], claims: Sequence[str] | None = None
 ) -> list[Verdict]:
     """Verdicts on the claims, or on some of them, from the tables and figures there are."""
-    derived: Mapping[str, Any] = {name: result.summary for name, result in results.items() if result.summary}
-    broken = ""
-    try:
-        derived = paper.derive(derived) if hasattr(paper, "derive") else derived
-    except Exception as error:  # a gap in the tables may lead to it: claims that lack something then say so
-        broken = f" (parts of tables could not be made: {type(error).__name__}: {error})"
-    verdicts = [
-        _judge(claim, derived) for id_, claim in paper.claims.items() if claims is None or id_ in claims
-    ]
-    return [replace(v, why=v.why + broken) if v.verdict == UNTESTED else v for v in verdicts]
+    there = {name: result.summary for name, result in results.items() if result.summary}
+    return [_judge(claim, there) for id_, claim in paper.claims.items() if claims is None or id_ in claims]
 
 
-def _judge(claim: Claim, derived: Mapping[str, Any]) -> Verdict:
+def _judge(claim: Claim, results: Mapping[str, Any]) -> Verdict:
     try:
-        return claim.judge(derived)
+        return claim.judge(results)
     except Exception as error:  # what is there of the tables is not enough
         why = f"its check could not be made of what there is: {type(error).__name__}: {error}"
         return Verdict(claim.id, UNTESTED, "", why)

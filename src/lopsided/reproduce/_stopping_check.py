@@ -20,6 +20,8 @@ from sklearn.model_selection import GridSearchCV, StratifiedKFold, train_test_sp
 from sklearn.preprocessing import StandardScaler
 
 from lopsided.datasets import fetch_covtype, fetch_newsgroups, fetch_uci, fetch_webkb
+from lopsided.experiments import seeds
+from lopsided.experiments._claims import SIMILAR
 from lopsided.metrics import geometric_mean_score, prbep_score
 from lopsided.papers.ertekin_2007.data import (
     Problem,
@@ -32,7 +34,6 @@ from lopsided.papers.ertekin_2007.data import (
     read_usps,
 )
 from lopsided.papers.ertekin_2007.units import RunScores, learn
-from lopsided.reproduce._claims import SIMILAR, seeds
 from lopsided.svm import LASVC
 
 N_RUNS = 3

@@ -12,8 +12,8 @@ from pathlib import Path
 from typing import Self
 
 from lopsided._files import write_atomically
-from lopsided.reproduce._claims import Verdict
-from lopsided.reproduce._reproduction import N_CLAIMS, UNTESTED, ItemResult, Reproduction
+from lopsided.experiments import UNTESTED, Verdict
+from lopsided.reproduce._reproduction import N_CLAIMS, ItemResult, Reproduction
 
 VERDICTS = ("holds", "does not hold", UNTESTED)
 
