@@ -160,6 +160,11 @@ def test_gaps_are_those_of_categories_in_both_tables():
     assert PAPER.claims["B7"].judge(more).measured.startswith("gaps, 2 categories: ")
 
 
+def test_runs_that_stand_for_two_settings_are_counted_once():
+    n_run = 5  # learners, for Disc.LP is not run
+    assert f"{4 * 2 * n_run} pairs" in PAPER.claims["B13"].judge(upper()).measured
+
+
 def test_a_claim_without_its_figures_cannot_be_tested():
     results = {"table1": table1().only(category=ALL_SMALL), "figure5": figure5(without=("acq",))}
     verdicts = {id_: claim.judge(results) for id_, claim in PAPER.claims.items()}

@@ -7,7 +7,7 @@ from lopsided.experiments import Measurement, Measurements
 from lopsided.papers.li_2007 import PAPER, SHARES
 from lopsided.papers.li_2007.data import TEN_NEWSGROUPS, TEN_REUTERS
 from lopsided.papers.li_2007.methods import BASELINES, LGN_, OURS
-from lopsided.papers.li_2007.tables import deviation, mean_by_method
+from lopsided.papers.li_2007.tables import deviation, deviation_of_gain, mean_by_method
 from lopsided.report import Plot, Table
 from papers.li_2007.made_tables import by_share, priors, purity, spies, ten
 
@@ -52,6 +52,12 @@ def test_the_table_has_the_published_figures_beside_ours():
     assert lines["mean area under ROC"][0].ours == 95
     assert lines["mean area under ROC"][1] == ""
     assert (other.title, dict(other.lines)["os-med"][0].ours) == ("protocol B", 10)
+
+
+def test_a_mean_has_a_published_one_beside_it_where_all_its_sets_have():
+    t = Measurements([*scored("os-med", LGN_, 58), *scored("a set of ours", LGN_, 50)])
+    (block,) = PAPER.items["table1"].show(t)
+    assert dict(block.lines)["mean"][0].printed is None
 
 
 def test_the_deviation_of_the_mean_is_that_from_run_to_run():
@@ -123,3 +129,5 @@ def test_the_gain_has_its_deviation_over_the_runs():
     assert first.ours == 20  # the mean of LGN, 50, less that of S-EM, 30
     assert first.spread == pytest.approx(np.std([10, 30], ddof=1))
     assert not any(others)
+    without_pebl = Measurements([one for one in t if (one.at["method"], one.at["seed"]) != ("PEBL", 1)])
+    assert deviation_of_gain(without_pebl) is None  # one run has all methods
