@@ -30,7 +30,9 @@ LAYERS = [
     ("experiments",),
     ("plot", "runs", "report"),
     ("text", "metrics", "datasets"),
-    ("_kernels", "_preparation"),
+    ("_preparation",),
+    ("_sparse",),
+    ("_kernels",),
     ("_labels", "_validation", "_files", "_progress", "_compat"),
 ]
 LEVEL = {name: level for level, names in enumerate(LAYERS) for name in names}

@@ -7,13 +7,15 @@ from numpy.typing import ArrayLike, NDArray
 from scipy.sparse import issparse
 from sklearn.utils.class_weight import compute_class_weight
 from sklearn.utils.multiclass import check_classification_targets
-from sklearn.utils.validation import validate_data
+from sklearn.utils.validation import check_array, validate_data
 
 from lopsided._labels import as_labels
+from lopsided._sparse import checked_sparse
 from lopsided._validation import as_weights
 
 _LARGEST = 1e18  # with which LIBSVM and LIBLINEAR still come to an end
 _BAND = 1024  # rows of a kernel matrix compared with its columns at a time
+_FLOATS = (np.float64, np.float32)
 
 
 def checked_labels(y: Any) -> NDArray[Any]:
@@ -55,21 +57,28 @@ def check_symmetric(K: NDArray[Any]) -> None:
             )
 
 
-def canonical(X: Any) -> Any:
-    """Sparse rows with 32-bit indices and each column at most once: squared norms rely on it."""
-    if not issparse(X):
-        return X
-    if X.indices.dtype != np.int32 or X.indptr.dtype != np.int32:
-        if max(X.nnz, *X.shape) > np.iinfo(np.int32).max:
-            raise ValueError(
-                f"X has {X.nnz} nonzeros, more than fit. Pass fewer rows at a time to partial_fit."
-            )
-        X = X.copy()
-        X.indices, X.indptr = X.indices.astype(np.int32), X.indptr.astype(np.int32)
-    if not X.has_canonical_format:
-        X = X.copy()
-        X.sum_duplicates()
-    return X
+def validate_rows(estimator: Any, X: Any, y: Any = "no_validation", **options: Any) -> Any:
+    """Call scikit-learn's ``validate_data`` on rows whose structure was checked before.
+
+    Nothing else in the library calls it: it converts sparse matrices, and a broken one would crash the
+    process. Sparse rows come back canonical, each column at most once in a row; squared norms rely on it.
+
+    Parameters
+    ----------
+    estimator : estimator
+    X : array-like or sparse of shape (n_samples, n_features)
+    y : array-like, default="no_validation"
+        Labels or values; by default rows alone are checked and returned.
+    **options : dict
+        As in ``validate_data``. By default sparse rows come back as CSR, and numbers as float64 or float32.
+    """
+    options = {"accept_sparse": "csr", "dtype": _FLOATS, **options}
+    return validate_data(estimator, checked_sparse(X), y, **options)
+
+
+def validate_table(X: Any) -> Any:
+    """Do the same for rows that belong to no estimator of ours, by ``check_array``."""
+    return check_array(checked_sparse(X), accept_sparse="csr", dtype=_FLOATS)
 
 
 def checked_rows(estimator: Any, X: Any, *, reset: bool, counts_only: bool = False) -> Any:
@@ -77,11 +86,7 @@ def checked_rows(estimator: Any, X: Any, *, reset: bool, counts_only: bool = Fal
 
     With ``counts_only`` numbers below 0 are refused.
     """
-    rows = canonical(
-        validate_data(
-            estimator, X, accept_sparse="csr", dtype=[np.float64, np.float32], order="C", reset=reset
-        )
-    )
+    rows = validate_rows(estimator, X, order="C", reset=reset)
     numbers = rows.data if issparse(rows) else rows
     if numbers.size and max(numbers.max(), -numbers.min()) > _LARGEST:
         raise ValueError(

@@ -5,11 +5,12 @@ import pytest
 from numpy.testing import assert_array_equal
 from scipy import sparse
 
-from lopsided.online._rows import MeasuredRows, can_be_read, made_readable
+from lopsided.online._rows import MeasuredRows, quick_rows
+from sparse_matrices import FLAWS, HARMLESS, broken
 
 
 def make_csr(dtype=np.float64):
-    return sparse.csr_array(np.array([[0, 3, 4], [1, 0, 0]], dtype=dtype))
+    return sparse.csr_array(np.array([[0, 3, 4], [1, 0, 2]], dtype=dtype))
 
 
 @pytest.mark.parametrize("form", [np.asarray, sparse.csr_array])
@@ -31,46 +32,13 @@ def test_what_is_no_number_is_noticed(form, value, dtype):
     assert not MeasuredRows(form(X[1:2])).are_numbers
 
 
-def gaps(part):
-    """An attribute of a matrix, every other number of an array."""
-    X = make_csr()
-    setattr(X, part, np.repeat(getattr(X, part), 2)[::2])
-    return X
-
-
-def unpruned():
-    X = make_csr()
-    X.data, X.indices = np.append(X.data, 9.0), np.append(X.indices, np.int32(2))
-    return X
-
-
-FLAWED = {
-    "strided data": gaps("data"),
-    "strided indices": gaps("indices"),
-    "strided starts": gaps("indptr"),
-    "unpruned": unpruned(),
-}
-
-
 @pytest.mark.parametrize(
     "X", [make_csr(), make_csr(np.float32), np.eye(2), np.eye(2, dtype=np.float32)], ids=type
 )
-def test_what_can_be_read_is_let_be(X):
-    assert can_be_read(X)
-    assert made_readable(X) is X
-
-
-@pytest.mark.parametrize("name", FLAWED)
-def test_flaws_of_sparse_matrices_are_mended_in_a_copy(name):
-    X = FLAWED[name]
-    with pytest.raises(ValueError, match=r"contiguous|lead out"):
-        MeasuredRows(X)
-    mended = made_readable(X)
-    assert mended is not X
-    assert_array_equal(MeasuredRows(mended).squared_lengths, [25, 1])
-    assert_array_equal(mended.toarray(), make_csr().toarray())
-    with pytest.raises(ValueError, match=r"contiguous|lead out"):
-        MeasuredRows(X)
+def test_what_can_be_read_as_it_stands(X):
+    rows = quick_rows(X)
+    assert isinstance(rows, MeasuredRows)
+    assert (rows.n_rows, rows.n_columns) == X.shape
 
 
 @pytest.mark.parametrize(
@@ -83,9 +51,17 @@ def test_flaws_of_sparse_matrices_are_mended_in_a_copy(name):
         np.empty((0, 2)),
         make_csr().tocoo(),
         make_csr().tocsc(),
+        sparse.coo_array(np.ones(3)).tocsr(),
         [[1.0]],
         None,
+        *(HARMLESS[oddity](make_csr()) for oddity in ("trailing entries", "unsorted indices", "duplicates")),
+        *(HARMLESS[oddity](make_csr()) for oddity in ("64-bit indices", "gaps", "unaligned")),
     ],
 )
-def test_what_must_be_converted_first(X):
-    assert not can_be_read(X)
+def test_what_must_be_looked_at_more_closely(X):
+    assert quick_rows(X) is None
+
+
+@pytest.mark.parametrize("flaw", FLAWS)
+def test_what_is_broken_is_left_for_the_closer_look(flaw):
+    assert quick_rows(broken(flaw, make_csr())) is None

@@ -78,32 +78,17 @@ CLONES static double weighted(const float* RESTRICT values, const double* RESTRI
  * lead out of the matrix. SciPy itself does not look. */
 enum { SOUND, UNORDERED, OUTSIDE };
 
-CLONES static int is_ascending(const int32_t* RESTRICT columns, Py_ssize_t n) {
-    int32_t descents = 0;
-    for (Py_ssize_t t = 1; t < n; t++) descents |= columns[t] <= columns[t - 1];
-    return !descents;
-}
+#define INDEX int32_t
+#define NAME(x) x##_32
+#include "csr_typed.h"
+#undef INDEX
+#undef NAME
 
-static int csr_flaw(const int32_t* starts, const int32_t* columns, Py_ssize_t n_rows, Py_ssize_t n_columns,
-                    Py_ssize_t n_values) {
-    int flaw = SOUND;
-    if (starts[0] != 0 || starts[n_rows] != n_values) return OUTSIDE;
-    for (Py_ssize_t i = 0; i < n_rows; i++)
-        if (starts[i] > starts[i + 1]) return OUTSIDE;
-    for (Py_ssize_t i = 0; i < n_rows; i++) {
-        const int32_t* row = columns + starts[i];
-        const Py_ssize_t n = starts[i + 1] - starts[i];
-        if (n == 0) continue;
-        if (is_ascending(row, n)) { /* then the first is the smallest, and the last the largest */
-            if (row[0] < 0 || row[n - 1] >= n_columns) return OUTSIDE;
-            continue;
-        }
-        flaw = UNORDERED;
-        for (Py_ssize_t t = 0; t < n; t++)
-            if (row[t] < 0 || row[t] >= n_columns) return OUTSIDE;
-    }
-    return flaw;
-}
+#define INDEX int64_t
+#define NAME(x) x##_64
+#include "csr_typed.h"
+#undef INDEX
+#undef NAME
 
 /* Infinite and not-a-number are those whose exponent is all ones. */
 CLONES static int all_finite_f(const uint32_t* RESTRICT bits, Py_ssize_t n) {

@@ -5,7 +5,12 @@ import numpy as np
 from numpy.typing import NDArray
 
 MOST_ROWS: int
+SOUND: int
+UNORDERED: int
+OUTSIDE: int
 LEADS_OUT: str
+
+def csr_flaw(starts: NDArray[Any], columns: NDArray[Any], n_columns: int) -> int: ...
 
 class Rows:
     @property

@@ -33,8 +33,9 @@ cdef extern from "rows.h" nogil:
     void apply_tanh(float* row, Py_ssize_t n)
     void apply_power(float* row, Py_ssize_t n, int degree)
     double weighted(const float* values, const double* weights, Py_ssize_t n)
-    int UNORDERED, OUTSIDE
-    int csr_flaw(const int32_t* starts, const int32_t* columns, Py_ssize_t n_rows, Py_ssize_t n_columns, Py_ssize_t n_values)
+    int SOUND_ "SOUND", UNORDERED_ "UNORDERED", OUTSIDE_ "OUTSIDE"
+    int csr_flaw_32(const int32_t* starts, const int32_t* columns, Py_ssize_t n_rows, Py_ssize_t n_columns, Py_ssize_t n_values)
+    int csr_flaw_64(const int64_t* starts, const int64_t* columns, Py_ssize_t n_rows, Py_ssize_t n_columns, Py_ssize_t n_values)
     int all_finite_f(const uint32_t* bits, Py_ssize_t n)
     int all_finite_d(const uint64_t* bits, Py_ssize_t n)
 
@@ -49,7 +50,30 @@ cdef enum:
 _KINDS = {"linear": LINEAR, "poly": POLY, "rbf": RBF, "sigmoid": SIGMOID, "precomputed": PRECOMPUTED}
 
 MOST_ROWS = LANES  # of a block
+SOUND, UNORDERED, OUTSIDE = SOUND_, UNORDERED_, OUTSIDE_  # what `csr_flaw` answers
 LEADS_OUT = "the indices of a sparse matrix lead out of it. Build it anew."
+
+
+def csr_flaw(starts, columns, Py_ssize_t n_columns):
+    """What is wrong with the row starts and columns of a CSR matrix, both int32 or both int64.
+
+    `OUTSIDE`: they lead out of it. `UNORDERED`: the columns of a row are not in strictly ascending order.
+    """
+    cdef const int32_t[::1] starts_32, columns_32
+    cdef const int64_t[::1] starts_64, columns_64
+    cdef Py_ssize_t n_rows = len(starts) - 1, n_values = len(columns)
+    cdef int flaw
+    if n_rows < 0:
+        return OUTSIDE
+    if columns.dtype == np.int32:
+        starts_32, columns_32 = starts, columns
+        with nogil:
+            flaw = csr_flaw_32(&starts_32[0], &columns_32[0] if n_values else NULL, n_rows, n_columns, n_values)
+    else:
+        starts_64, columns_64 = starts, columns
+        with nogil:
+            flaw = csr_flaw_64(&starts_64[0], &columns_64[0] if n_values else NULL, n_rows, n_columns, n_values)
+    return flaw
 
 
 cdef class Rows:
@@ -75,10 +99,12 @@ cdef class Rows:
             if starts.shape[0] != self.n_rows + 1 or columns.shape[0] != self.n_values:
                 raise ValueError(LEADS_OUT)
             self.starts = &starts[0]
-            flaw = csr_flaw(self.starts, self.columns, self.n_rows, self.n_columns, self.n_values)
-            if flaw == OUTSIDE:
+            if (<size_t>self.columns | <size_t>self.starts) % sizeof(int32_t) or <size_t>self.values % (8 if self.wide else 4):
+                raise ValueError("the arrays of a sparse matrix must be aligned.")
+            flaw = csr_flaw_32(self.starts, self.columns, self.n_rows, self.n_columns, self.n_values)
+            if flaw == OUTSIDE_:
                 raise ValueError(LEADS_OUT)
-            self.ordered = flaw != UNORDERED
+            self.ordered = flaw != UNORDERED_
         elif self.wide:
             broad = matrix
             self.n_values = broad.size
@@ -100,7 +126,7 @@ cdef class Rows:
         rows._point_at(rows.matrix[0])
         rows.columns = &columns[0] if n else NULL
         rows.starts = &starts[0]
-        if csr_flaw(rows.starts, rows.columns, 1, n_columns, n):
+        if csr_flaw_32(rows.starts, rows.columns, 1, n_columns, n):
             raise ValueError(LEADS_OUT)
         return rows
 

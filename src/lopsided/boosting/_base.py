@@ -16,9 +16,16 @@ from sklearn.exceptions import ConvergenceWarning
 from sklearn.utils import Tags
 from sklearn.utils._param_validation import HasMethods, Interval, StrOptions
 from sklearn.utils.multiclass import type_of_target
-from sklearn.utils.validation import check_is_fitted, has_fit_parameter, validate_data
+from sklearn.utils.validation import check_is_fitted, has_fit_parameter
 
-from lopsided._preparation import check_two_classes, checked_labels, checked_weights, class_codes
+from lopsided._preparation import (
+    check_two_classes,
+    checked_labels,
+    checked_weights,
+    class_codes,
+    validate_rows,
+)
+from lopsided._sparse import checked_sparse
 from lopsided.boosting._ensemble import Ensemble
 from lopsided.boosting._explain import Explanation, Explanations, explain_ensemble
 from lopsided.boosting._stumps import PresenceStumps, Stumps, ThresholdStumps
@@ -178,8 +185,7 @@ class Booster(ClassifierMixin, BaseEstimator):
     ) -> tuple[Any, list[NDArray[np.int8]], NDArray[np.float64]]:
         """Rows, labels of each class against the rest as +1 and -1, and weights of mean 1."""
         self._check_parameters()
-        rows: Any = validate_data(self, X, accept_sparse=("csr", "csc"), dtype=[np.float64, np.float32])
-        rows = _canonical(rows)
+        rows: Any = validate_rows(self, X, accept_sparse=("csr", "csc"))
         tasks = self._read(y)
         if len(tasks[0]) != rows.shape[0]:
             raise ValueError(f"X has {rows.shape[0]:,} rows, but y {len(tasks[0]):,}. Pass one label a row.")
@@ -237,6 +243,7 @@ class Booster(ClassifierMixin, BaseEstimator):
         """Labels as +1 and -1, for each class that is boosted against the rest."""
         if y is None:
             raise ValueError(f"{type(self).__name__} requires y to be passed, but the target y is None")
+        y = checked_sparse(y, "y")
         shape = y.shape if issparse(y) else np.asarray(y).shape
         is_table = len(shape) == 2 and shape[1] > 1
         self._multilabel = is_table and type_of_target(y) == "multilabel-indicator"
@@ -267,10 +274,7 @@ class Booster(ClassifierMixin, BaseEstimator):
 
     def _rows(self, X: Any) -> Any:
         check_is_fitted(self)
-        rows = validate_data(
-            self, X, accept_sparse=("csr", "csc"), dtype=[np.float64, np.float32], reset=False
-        )
-        return _canonical(rows)
+        return validate_rows(self, X, accept_sparse=("csr", "csc"), reset=False)
 
     def _together(self, scores: list[NDArray[np.float64]]) -> NDArray[np.float64]:
         return scores[0] if len(scores) == 1 and not self._multilabel else np.column_stack(scores)
@@ -318,12 +322,3 @@ def _smoothing(weights: NDArray[np.float64]) -> float:
     rising = np.sort(weights)
     sums = np.cumsum(rising)
     return float(rising[np.searchsorted(sums, _LIGHT * sums[-1])] / sums[-1])
-
-
-def _canonical(rows: Any) -> Any:
-    """Sparse rows with one entry a place: the user's own are left as they are."""
-    if not issparse(rows) or rows.has_canonical_format:
-        return rows
-    rows = rows.copy()
-    rows.sum_duplicates()
-    return rows

@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.sparse import csc_array, issparse
 
-from lopsided.boosting._rules import Rule, score_rules
+from lopsided.boosting._rules import Rule, says_yes, score_rules
 from lopsided.boosting._weak import Weak
 
 _ROUNDING = 1e-13  # share of all that is said
@@ -32,7 +32,8 @@ class Member(NamedTuple):
     def says(self, X: Any) -> NDArray[np.float64]:
         """h(x) of each row."""
         if self.rule is not None:
-            return np.where(self.rule.applies(X), self.rule.present, self.rule.absent)
+            yes = says_yes(X, self.rule.feature, self.rule.threshold)
+            return np.where(yes, self.rule.present, self.rule.absent)
         return np.where(np.asarray(self.estimator.predict(X)) > 0, 1.0, -1.0)
 
 

@@ -6,6 +6,8 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.sparse import issparse
 
+from lopsided._sparse import checked_sparse
+
 
 class Rule(NamedTuple):
     """One weighted stump.
@@ -35,8 +37,13 @@ class Rule(NamedTuple):
 
     def applies(self, X: Any) -> NDArray[np.bool_]:
         """Whether the answer is yes, for each row."""
-        column = X[:, [self.feature]].toarray().ravel() if issparse(X) else X[:, self.feature]
-        return np.asarray(column != 0 if self.threshold is None else column > self.threshold)
+        return says_yes(checked_sparse(X), self.feature, self.threshold)
+
+
+def says_yes(X: Any, feature: int, threshold: float | None) -> NDArray[np.bool_]:
+    """Whether the answer is yes, for each of rows that were checked."""
+    column = X[:, [feature]].toarray().ravel() if issparse(X) else X[:, feature]
+    return np.asarray(column != 0 if threshold is None else column > threshold)
 
 
 def score_rules(X: Any, rules: list[Rule]) -> NDArray[np.float64]:
@@ -54,7 +61,7 @@ def score_rules(X: Any, rules: list[Rule]) -> NDArray[np.float64]:
         if rule.threshold is None:
             coef[rule.feature] = coef.get(rule.feature, 0.0) + gain
         else:
-            total += gain * rule.applies(X)
+            total += gain * says_yes(X, rule.feature, rule.threshold)
     if coef:
         columns = sorted(coef)
         there = X[:, columns] != 0

@@ -16,10 +16,11 @@ from sklearn.metrics import check_scoring, f1_score
 from sklearn.model_selection import check_cv
 from sklearn.utils import Tags
 from sklearn.utils._param_validation import HasMethods, Interval, StrOptions
-from sklearn.utils.validation import check_is_fitted, validate_data
+from sklearn.utils.validation import check_is_fitted
 
-from lopsided._preparation import checked_labels, checked_weights
+from lopsided._preparation import checked_labels, checked_weights, validate_rows
 from lopsided._progress import progress_bar
+from lopsided._sparse import checked_sparse
 from lopsided.boosting._explain import Explanation, Explanations
 from lopsided.boosting._lpboost import LPUBoostStumps
 from lopsided.boosting._stumps import PresenceStumps, ThresholdStumps
@@ -153,7 +154,7 @@ class LPUBoostStumpsCV(ClassifierMixin, BaseEstimator):
             self._booster(setting)._check_parameters()
         first = self._booster(settings[0])
         first._prepare(X, y, sample_weight)
-        rows: Any = validate_data(self, X, accept_sparse="csr", dtype=[np.float64, np.float32])
+        rows: Any = validate_rows(self, X)
         labels = _rows_of_labels(y) if first._multilabel else checked_labels(y)
         weights = checked_weights(sample_weight, rows.shape[0])
         folds = self._folds(rows, labels, first._multilabel)
@@ -365,7 +366,7 @@ def _program(weak_learner: Any, **setting: Any) -> _Program:
 
 
 def _rows_of_labels(y: Any) -> Any:
-    return y.tocsr() if issparse(y) else np.asarray(y)
+    return checked_sparse(y, "y").tocsr() if issparse(y) else np.asarray(y)
 
 
 def _score(model: LPUBoostStumps, X: Any, y: Any, scoring: Any) -> float:

@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 from sklearn.model_selection import StratifiedKFold
 
 from lopsided.boosting._lpboost import LPUBoostStumps
-from lopsided.boosting._rules import Rule
+from lopsided.boosting._rules import says_yes
 from lopsided.boosting._stumps import Question
 from lopsided.metrics import Counts
 
@@ -39,7 +39,7 @@ class ShortList(NamedTuple):
 
     def decision_function(self, X: Any) -> NDArray[np.float64]:
         """The score of each row; what is over 0 by no more than rounding is not over it."""
-        answers = [_applies(X, *question) for question in self.questions]
+        answers = [says_yes(X, *question) for question in self.questions]
         scores = self.base + self.gains @ np.array(answers).reshape(len(answers), X.shape[0])
         nothing = 1e-9 * (abs(self.base) + np.abs(self.gains).sum())
         return np.where(np.abs(scores) <= nothing, 0.0, scores)
@@ -135,7 +135,7 @@ def _learn_all(
         base, questions, gains = _boost(X, labels, stumps, chosen)
         if len(questions) > n_rules:
             # The weights of a long list are not those of its best.
-            answers = np.column_stack([_applies(X, *question) for question in questions])
+            answers = np.column_stack([says_yes(X, *question) for question in questions])
             kept = _most_telling(answers, gains, positive)[:n_rules]
             base, again, gains = _boost(answers[:, kept].astype(np.float64), labels, "presence", chosen)
             questions = [questions[kept[place]] for place, _ in again]
@@ -176,7 +176,3 @@ def _boost(
 
 def _count(truth: NDArray[np.bool_], decided: NDArray[np.bool_]) -> Counts:
     return Counts.from_predictions(truth.astype(int), decided.astype(int))
-
-
-def _applies(X: Any, feature: int, threshold: float | None) -> NDArray[np.bool_]:
-    return Rule(feature, threshold, 0.0, 0.0, 0.0).applies(X)

@@ -6,6 +6,8 @@ from typing import Any
 import numpy as np
 from scipy.sparse import issparse
 
+from lopsided._sparse import checked_sparse
+
 
 def as_table(X: Any, cure: str = "Pass ByteGramVectorizer().transform(X), say.") -> Any:
     """Rows of numbers that can be counted and cut; sparse ones as CSR. ``cure`` is for messages.
@@ -20,7 +22,7 @@ def as_table(X: Any, cure: str = "Pass ByteGramVectorizer().transform(X), say.")
     if isinstance(X, np.ndarray) and X.ndim and X.dtype.kind in "fbiu":
         return X
     if issparse(X):
-        return X if X.format == "csr" else X.tocsr()
+        return X if X.format == "csr" else checked_sparse(X).tocsr()  # CSR is checked as rows of the learner
     _refuse_what_cannot_be_cut(X, "a table with one row an item")
     shape = getattr(X, "shape", None)
     if shape is None or len(shape) == 1:
@@ -36,7 +38,7 @@ def as_messages(X: Any, vectorizer: Any) -> Any:
         got = f"the class {vectorizer.__name__}" if isinstance(vectorizer, type) else repr(vectorizer)
         raise ValueError(f"vectorizer must have transform, as ByteGramVectorizer() has; got {got}.")
     if issparse(X):
-        return X.tocsr()
+        return checked_sparse(X).tocsr()
     _refuse_what_cannot_be_cut(X, "a list of messages")
     return list(X) if isinstance(X, tuple) else X
 

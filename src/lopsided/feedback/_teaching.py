@@ -7,6 +7,7 @@ from numpy.typing import NDArray
 from scipy.sparse import issparse
 
 from lopsided._kernels.online import Learner
+from lopsided._preparation import validate_table
 from lopsided.online._base import OnlineLearner
 from lopsided.online._rows import MeasuredRows
 
@@ -54,9 +55,7 @@ class Pupil:
             if self.core is None:
                 return self._begin(X)
             return self.learner._quick_rows(X) or self.learner._check(X, "no_validation", reset=False)
-        from sklearn.utils import check_array
-
-        return check_array(X, accept_sparse="csr", dtype=[np.float64, np.float32])
+        return validate_table(X)
 
     def _begin(self, X: Any) -> MeasuredRows:
         """Our learners know the number of features from the first row on, before they learn.

@@ -8,10 +8,10 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 from scipy.sparse import issparse
 from sklearn.exceptions import NotFittedError
-from sklearn.utils import check_array
 from sklearn.utils.validation import check_is_fitted
 
 from lopsided._kernels.online import Gate
+from lopsided._preparation import validate_table
 from lopsided._progress import progress_bar
 from lopsided._validation import as_generator, as_numbers, check_same_length, is_finite
 from lopsided.feedback._decision import Decision
@@ -383,7 +383,7 @@ def _rows(X: Any) -> Any:
     """Rows as they are where the learner will look at them anyway."""
     if type(X) is np.ndarray and X.ndim == 2 and X.dtype == np.float64 and X.size and np.isfinite(X).all():
         return X
-    return check_array(as_table(X), accept_sparse="csr", dtype=[np.float64, np.float32])
+    return validate_table(as_table(X))
 
 
 def _finite_values(values: ArrayLike) -> NDArray[np.float64]:

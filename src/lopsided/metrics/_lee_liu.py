@@ -69,4 +69,6 @@ def lee_liu_scorer(estimator: Any, X: Any, y: ArrayLike) -> float:
     >>> lee_liu_scorer(model, [[1.0], [1.0], [1.0], [0.0], [0.0], [0.0]], [1, 1, 0, 0, 0, 0])
     4.0
     """
-    return lee_liu_score(y, estimator.predict(X))
+    from lopsided._sparse import checked_sparse
+
+    return lee_liu_score(y, estimator.predict(checked_sparse(X)))

@@ -8,13 +8,13 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 from scipy.sparse import csr_array, issparse
 from sklearn.base import BaseEstimator, ClassifierMixin
-from sklearn.utils.validation import check_is_fitted, validate_data
+from sklearn.utils.validation import check_is_fitted
 
 from lopsided._compat import fit_context
 from lopsided._labels import encode_two_classes
-from lopsided._preparation import canonical, class_weights
+from lopsided._preparation import class_weights, validate_rows
 from lopsided._validation import check_same_length
-from lopsided.online._rows import MeasuredRows, can_be_read, made_readable
+from lopsided.online._rows import MeasuredRows, quick_rows
 
 _FEW = 64  # labels looked up one by one: below that NumPy costs more than the learning
 
@@ -222,11 +222,8 @@ class OnlineLearner(ClassifierMixin, BaseEstimator, ABC):
     def _check(self, X: Any, y: Any, *, reset: bool) -> MeasuredRows:
         """Rows of anything that scikit-learn takes for a matrix."""
         if y is None:
-            validate_data(self, X, y)  # says what is missing
-        matrix = validate_data(
-            self, X, accept_sparse="csr", dtype=[np.float64, np.float32], order="C", reset=reset
-        )
-        matrix = canonical(made_readable(matrix))
+            validate_rows(self, X, y)  # says what is missing
+        matrix = validate_rows(self, X, order="C", reset=reset)
         self._refuse(matrix)
         if reset:
             self._matrix = matrix
@@ -242,13 +239,8 @@ class OnlineLearner(ClassifierMixin, BaseEstimator, ABC):
         """
         if not reset and hasattr(self, "feature_names_in_"):
             return None
-        if not can_be_read(X) or (not reset and X.shape[1] != self.n_features_in_):
-            return None
-        try:
-            rows = MeasuredRows(X)
-        except ValueError:
-            return None
-        if not (rows.ordered and rows.are_numbers):
+        rows = quick_rows(X)
+        if rows is None or (not reset and rows.n_columns != self.n_features_in_) or not rows.are_numbers:
             return None
         self._refuse(X)
         return rows

@@ -7,13 +7,13 @@ from typing import Any, Self
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
-from scipy.sparse import csr_array, csr_matrix, issparse
+from scipy.sparse import issparse
 from sklearn.base import BaseEstimator, RegressorMixin
-from sklearn.utils.validation import check_is_fitted, validate_data
+from sklearn.utils.validation import check_is_fitted
 
 from lopsided._compat import Interval, fit_context
-
-_FLOATS = (np.float64, np.float32)
+from lopsided._preparation import validate_rows
+from lopsided.online._rows import quick_rows
 
 
 class OnlineRegressor(RegressorMixin, BaseEstimator):
@@ -141,7 +141,7 @@ class OnlineRegressor(RegressorMixin, BaseEstimator):
         check_is_fitted(self)
         rows: Any = X
         if not self._is_plain(X):
-            rows = validate_data(self, X, accept_sparse="csr", dtype=_FLOATS, reset=False)
+            rows = validate_rows(self, X, reset=False)
         return np.asarray(rows @ self.coef_ + self.intercept_)
 
     def __sklearn_is_fitted__(self) -> bool:
@@ -158,19 +158,15 @@ class OnlineRegressor(RegressorMixin, BaseEstimator):
         self.n_updates_ = 0
 
     def _check(self, X: Any, y: Any, *, reset: bool) -> tuple[Any, Any]:
-        rows, values = validate_data(
-            self, X, y, accept_sparse="csr", dtype=_FLOATS, y_numeric=True, reset=reset
-        )
+        rows, values = validate_rows(self, X, y, y_numeric=True, reset=reset)
         return rows, values.astype(np.float64, copy=False)
 
     def _is_plain(self, X: Any) -> bool:
         """Whether there is nothing to convert or to complain of: scikit-learn's checks would cost 20 rows."""
-        if type(X) is not np.ndarray and type(X) not in (csr_matrix, csr_array):
+        if hasattr(self, "feature_names_in_"):
             return False
-        if X.ndim != 2 or X.shape[1] != len(self.coef_) or X.shape[0] == 0 or X.dtype not in _FLOATS:
-            return False
-        numbers = X.data if issparse(X) else X
-        return not hasattr(self, "feature_names_in_") and bool(np.isfinite(numbers).all())
+        rows = quick_rows(X)
+        return rows is not None and rows.n_columns == len(self.coef_) and rows.all_finite
 
     def _learn(self, X: Any, values: Any) -> Self:
         w, b, n_updates = self.coef_, self.intercept_, self.n_updates_
@@ -204,9 +200,6 @@ def _rows(X: Any) -> tuple[Any, Any]:
     if not issparse(X):
         X = X.astype(np.float64, copy=False)
         return X, [slice(None)] * len(X)
-    if not X.has_canonical_format:
-        X = X.copy()
-        X.sum_duplicates()
     data, ends = X.data.astype(np.float64, copy=False), X.indptr.tolist()
     bounds = list(pairwise(ends))
     return [data[i:j] for i, j in bounds], [X.indices[i:j] for i, j in bounds]

@@ -44,27 +44,24 @@ class MeasuredRows(Rows):
         return math.sqrt(squared[first : first + count].max())
 
 
-def can_be_read(X: Any) -> bool:
-    """Whether this is a matrix, not empty, of a kind that compiled code reads as it stands.
+def quick_rows(X: Any) -> MeasuredRows | None:
+    """Rows of a matrix that compiled code reads as it stands; None if it must be looked at more closely.
 
-    What SciPy lets be wrong with the arrays of a CSR matrix is left for `MeasuredRows` to complain of.
+    The matrix is C-contiguous or canonical CSR, and not empty. Its numbers may be infinite or missing.
     """
-    if isinstance(X, np.ndarray):
+    array = np.ndarray
+    if isinstance(X, array):
         fits = X.ndim == 2 and X.dtype in _FLOATS and X.flags.c_contiguous
+    elif issparse(X) and X.format == "csr":
+        data, columns, starts = X.data, X.indices, X.indptr  # SciPy lets them be anything
+        fits = isinstance(data, array) and isinstance(columns, array) and isinstance(starts, array)
+        fits = fits and data.dtype in _FLOATS and columns.dtype == starts.dtype == np.int32
     else:
-        fits = issparse(X) and X.format == "csr" and X.dtype in _FLOATS
-        fits = fits and X.indices.dtype == X.indptr.dtype == np.int32
-    return fits and 0 not in X.shape
-
-
-def made_readable(X: Any) -> Any:
-    """The same CSR matrix, where SciPy let its arrays have gaps, or more than belongs to it."""
-    if not issparse(X):
-        return X
-    parts = (X.data, X.indices, X.indptr)
-    if all(part.flags.c_contiguous for part in parts) and X.indptr[-1] == len(X.indices) == len(X.data):
-        return X
-    X = X.copy()
-    X.prune()
-    X.data, X.indices, X.indptr = (np.ascontiguousarray(part) for part in (X.data, X.indices, X.indptr))
-    return X
+        return None
+    if not fits or 0 in X.shape:
+        return None
+    try:
+        rows = MeasuredRows(X)
+    except ValueError:  # what is wrong with the arrays is put into words by the closer look
+        return None
+    return rows if rows.ordered else None

@@ -172,7 +172,9 @@ class BoundaryDisplay:
 
 
 def _in_the_plane(X: Any) -> NDArray[np.float64]:
-    points = np.asarray(X.toarray() if hasattr(X, "toarray") else X)
+    from lopsided._sparse import checked_sparse
+
+    points = np.asarray(checked_sparse(X).toarray() if hasattr(X, "toarray") else X)
     if points.ndim != 2 or points.shape[1] != 2 or len(points) == 0:
         raise ValueError(
             f"A boundary is drawn in the plane, so X must have the shape (n, 2); got {points.shape}. "

@@ -110,7 +110,8 @@ def label_curve(
     ('LASVC, active', np.True_, True)
     """
     from sklearn.base import clone
-    from sklearn.utils import check_array
+
+    from lopsided._preparation import validate_table
 
     _check_methods(estimator)
     if n_points < 2:
@@ -118,9 +119,7 @@ def label_curve(
     signs, classes = encode_two_classes(y)
     test_signs = _encode_test(y_test, classes)
     labels = classes[(signs > 0).astype(int)]
-    X, X_test = (
-        check_array(rows, accept_sparse="csr", dtype=[np.float64, np.float32]) for rows in (X, X_test)
-    )
+    X, X_test = validate_table(X), validate_table(X_test)
     check_same_length(X=X.shape[0], y=len(labels))
     check_same_length(X_test=X_test.shape[0], y_test=len(test_signs))
 

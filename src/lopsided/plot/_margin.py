@@ -255,6 +255,8 @@ def _judge(
     """f of each row, its sign, and both classes."""
     from sklearn.utils.validation import check_is_fitted
 
+    from lopsided._sparse import checked_sparse
+
     check_is_fitted(estimator)
     if len(estimator.classes_) != 2:
         raise ValueError(
@@ -262,7 +264,7 @@ def _judge(
             f"{len(estimator.classes_)}. Compare y with one label before fit."
         )
     signs, classes = encode_two_classes(y, estimator.classes_)
-    scores = as_numbers(estimator.decision_function(X), "f(X)")
+    scores = as_numbers(estimator.decision_function(checked_sparse(X)), "f(X)")
     check_same_length(X=len(scores), y=len(signs))
     return scores, signs, classes
 

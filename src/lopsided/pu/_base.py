@@ -6,10 +6,10 @@ from typing import Any, ClassVar
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 from sklearn.base import BaseEstimator, ClassifierMixin
-from sklearn.utils.validation import check_is_fitted, validate_data
+from sklearn.utils.validation import check_is_fitted
 
 from lopsided._labels import encode_positive_unlabeled
-from lopsided._preparation import checked_rows
+from lopsided._preparation import checked_rows, validate_rows
 from lopsided._validation import check_same_length
 
 
@@ -63,7 +63,7 @@ class PositiveUnlabeledClassifier(ClassifierMixin, BaseEstimator, ABC):
     def _read(self, X: Any, y: Any) -> tuple[Any, NDArray[np.bool_]]:
         """Rows, and which of them are labeled positives; sets ``classes_``."""
         if y is None:
-            validate_data(self, X, y)  # says what is missing
+            validate_rows(self, X, y)  # says what is missing
         rows = self._rows(X, reset=True)
         positive = encode_positive_unlabeled(y) > 0
         check_same_length(X=rows.shape[0], y=len(positive))

@@ -16,10 +16,9 @@ from scipy.sparse import issparse
 from sklearn.base import clone
 from sklearn.ensemble import ExtraTreesClassifier
 from sklearn.linear_model import LogisticRegression
-from sklearn.utils import check_array
 
 from lopsided._labels import encode_positive_unlabeled
-from lopsided._preparation import canonical
+from lopsided._preparation import validate_table
 from lopsided._validation import as_generator, check_same_length, is_finite, is_whole
 from lopsided.pu._folds import PositiveUnlabeledFold
 
@@ -150,7 +149,7 @@ def estimate_positive_share(
         raise ValueError(f"confidence must be between 0 and 1; got {confidence!r}.")
     if not is_whole(n_splits):
         raise ValueError(f"n_splits must be a whole number; got {n_splits!r}.")
-    rows = canonical(check_array(X, accept_sparse="csr", dtype=[np.float64, np.float32]))
+    rows = validate_table(X)
     positive = encode_positive_unlabeled(y) > 0
     check_same_length(X=rows.shape[0], y=len(positive))
     n_positive = int(positive.sum())

@@ -11,13 +11,12 @@ from numpy.typing import ArrayLike, NDArray
 from sklearn.base import BaseEstimator, ClassifierMixin
 from sklearn.callback import CallbackSupportMixin
 from sklearn.exceptions import ConvergenceWarning
-from sklearn.utils.validation import check_is_fitted, validate_data
+from sklearn.utils.validation import check_is_fitted
 
 from lopsided._compat import Interval, StrOptions, fit_context
 from lopsided._kernels.rows import Rows
 from lopsided._labels import as_labels
 from lopsided._preparation import (
-    canonical,
     check_symmetric,
     check_two_classes,
     checked_labels,
@@ -26,7 +25,9 @@ from lopsided._preparation import (
     class_codes,
     class_weights,
     how_rows_are_kept,
+    validate_rows,
 )
+from lopsided._sparse import checked_sparse
 from lopsided._validation import as_generator, as_weights
 from lopsided.svm._asking import Asking
 from lopsided.svm._machines import HISTORY, MOST_STEPS, Machines, one_blas_thread
@@ -608,16 +609,9 @@ class LASVC(CallbackSupportMixin, ClassifierMixin, BaseEstimator):
 
     def _check_rows(self, X: ArrayLike, y: Any, reset: bool) -> Any:
         """The rows, checked; and the labels with them, so that their number is checked too."""
-        checked = validate_data(
-            self,
-            X,
-            y,
-            reset=reset,
-            accept_sparse=False if self.kernel == "precomputed" else "csr",
-            dtype=[np.float64, np.float32],
-            order="C",
-        )
-        return canonical(checked if y is _NO_LABELS else checked[0])
+        accepted = False if self.kernel == "precomputed" else "csr"
+        checked = validate_rows(self, X, y, reset=reset, accept_sparse=accepted, order="C")
+        return checked if y is _NO_LABELS else checked[0]
 
     def _new_machines(self, n_classes: int) -> Machines:
         kernel = {
@@ -695,4 +689,4 @@ def _new_record() -> Record:
 
 def _read_pool(X: Any) -> Any:
     """The number of rows is all that counts while nothing is known."""
-    return X if hasattr(X, "shape") else np.asarray(X)
+    return checked_sparse(X) if hasattr(X, "shape") else np.asarray(X)

@@ -6,10 +6,10 @@ from typing import Any, ClassVar
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 from sklearn.base import BaseEstimator, ClassifierMixin
-from sklearn.utils.validation import check_is_fitted, validate_data
+from sklearn.utils.validation import check_is_fitted
 
 from lopsided._labels import encode_known_classes
-from lopsided._preparation import checked_rows
+from lopsided._preparation import checked_rows, validate_rows
 from lopsided._validation import check_same_length
 
 TO_BE_JUDGED = -1  # instead of the index of a known class
@@ -31,7 +31,7 @@ class KnownAndNew(BaseEstimator):
     def _read(self, X: Any, y: Any) -> tuple[Any, NDArray[np.intp]]:
         """Rows, and the index of the known class of each, or -1; sets ``known_classes_``."""
         if y is None:
-            validate_data(self, X, y)  # says what is missing
+            validate_rows(self, X, y)  # says what is missing
         rows = self._rows(X, reset=True)
         index, known_classes = encode_known_classes(y)
         check_same_length(X=rows.shape[0], y=len(index))

@@ -7,9 +7,10 @@ from typing import Any, Self
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 from scipy.sparse import csr_array, issparse
-from sklearn.utils.validation import check_array, check_is_fitted
+from sklearn.utils.validation import check_is_fitted
 
 from lopsided._compat import Interval, fit_context
+from lopsided._preparation import validate_table
 from lopsided._validation import as_generator
 from lopsided.unexpected._base import TO_BE_JUDGED, UnexpectedClassifier
 from lopsided.unexpected._calibration import cut, level_cut, pvalues, shares_unexpected
@@ -293,7 +294,7 @@ class UnexpectedDetector(UnexpectedClassifier):
             )
         n_columns = rows.shape[1]
         if issparse(self.background):
-            documents = check_array(self.background, accept_sparse="csr")
+            documents = validate_table(self.background)
             if documents.shape[1] == n_columns:
                 seen = np.bincount(documents.indices, weights=documents.data != 0, minlength=n_columns)
                 return seen + np.bincount(rows.indices, minlength=n_columns) >= _IN_BACKGROUND

@@ -11,6 +11,7 @@ from sklearn.utils.validation import check_is_fitted
 
 from lopsided._compat import HasMethods, fit_context
 from lopsided._labels import encode_known_classes
+from lopsided._sparse import checked_sparse
 from lopsided._validation import check_same_length
 from lopsided.unexpected._base import TO_BE_JUDGED
 
@@ -176,7 +177,7 @@ def _with_label(known_classes: NDArray[Any], label: Any) -> NDArray[Any]:
 def _rows(X: Any) -> Any:
     """Something of which rows can be taken."""
     if issparse(X):
-        return X.tocsr()
+        return checked_sparse(X).tocsr()
     if hasattr(X, "shape"):
         return X
     return np.asarray(X) if hasattr(X, "__array__") else list(X)
