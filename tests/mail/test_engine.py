@@ -62,18 +62,68 @@ def test_bytes_that_are_no_features_are_refused(bad):
         unpack(bad, 2**18)
 
 
-def test_what_was_learned_is_checked():
-    engine = Engine(Settings.of("margin-perceptron"), 0)
+def taught(learner):
+    engine = Engine(Settings.of(learner), 0)
+    for message, sign in zip(*(each[:60] for each in mail()), strict=True):
+        engine.teach(columns_of(message, engine.settings.n_features), sign)
+    return engine
+
+
+def test_what_a_perceptron_has_learned_is_checked():
+    engine = taught("margin-perceptron")
     learned = engine.learned()
-    with pytest.raises(ValueError, match="out of range"):
-        engine.relearn(learned | {"w": np.full(2**18, np.nan, np.float32)})
-    with pytest.raises(ValueError, match="weights"):
-        engine.relearn(learned | {"w": learned["w"][:-1]})
+    for name, value in {
+        "w": np.full(2**18, np.nan, np.float32),
+        "b": np.array(np.inf),
+        "n_updates": np.array(-1),
+    }.items():
+        with pytest.raises(ValueError, match=f"{name} must"):
+            engine.relearn(learned | {name: value})
+    for w in (learned["w"][:-1], learned["w"].astype(np.float64)):
+        with pytest.raises(ValueError, match="w must be an array of float32"):
+            engine.relearn(learned | {"w": w})
+
+
+def test_what_an_svm_has_learned_is_checked():
+    engine = taught("relaxed-svm")
+    learned = engine.learned()
+    n = len(learned["alpha"])
+    for name, value in {
+        "alpha": np.full(n, 3.1),
+        "signs": np.zeros(n, np.int8),
+        "w": np.full(len(learned["w"]), 1e200),
+        "columns": np.full_like(learned["columns"], 2**18),
+        "places": np.zeros_like(learned["places"]),
+        "g": np.full_like(learned["g"], np.inf),
+        "K": -learned["K"],
+        "known": np.full((n, 3), np.nan),
+        "moved": np.array(-1.0),
+        "saw": np.array([True]),
+        "n_passes": np.array(-1),
+    }.items():
+        with pytest.raises(ValueError, match=r"must|column|alpha|place|kernel values|two classes"):
+            engine.relearn(learned | {name: value})
     with pytest.raises(ValueError, match="wrong size"):
-        engine.restore_gate(engine.gate_state()[:-8])
-    svm = Engine(Settings(learner="relaxed-svm"), 0)
+        engine.relearn(learned | {"row_bytes": np.array([3], np.int32)})
+    before = engine.decide(columns_of(b"Subject: lunch?", 2**18))
+    engine.relearn(learned)
+    assert engine.decide(columns_of(b"Subject: lunch?", 2**18)) == before
+
+
+def test_what_a_gate_has_counted_is_checked():
+    engine = taught("margin-perceptron")
+    state = engine.gate_state()
     with pytest.raises(ValueError, match="wrong size"):
-        svm.relearn(svm.learned() | {"row_bytes": np.array([3], np.int32)})
+        engine.restore_gate(state[:-8])
+    numbers = np.frombuffer(state, "<f8")
+    for place in range(len(numbers)):
+        if place != 7:  # the seed, which may be anything
+            spoilt = numbers.copy()
+            spoilt[place] = np.nan  # a count that is huge
+            with pytest.raises(ValueError, match=r"must|guard"):
+                engine.restore_gate(spoilt.tobytes())
+    engine.restore_gate(state)
+    assert engine.gate_state() == state
 
 
 @pytest.mark.parametrize(
@@ -90,3 +140,18 @@ def test_what_was_learned_is_checked():
 def test_settings_that_are_none(words, match):
     with pytest.raises(ValueError, match=match):
         Settings.of(*words)
+
+
+@pytest.mark.parametrize(
+    ("name", "value"),
+    [
+        ("n_features", 4096.0),
+        ("n_features", True),
+        ("parameter", "x"),
+        ("guard", "yes"),
+        ("learner", ["svm"]),
+    ],
+)
+def test_settings_of_another_type(name, value):
+    with pytest.raises((TypeError, ValueError), match=r"must be|features|unhashable"):
+        Settings(**{"explorer": "none", name: value})

@@ -327,6 +327,18 @@ def spoil_settings(path):
     db.close()
 
 
+def spoil_features(path):
+    with sqlite3.connect(path) as db:
+        db.execute("UPDATE facts SET value = '{\"n_features\": 4096.0}' WHERE name = 'settings'")
+    db.close()
+
+
+def spoil_seed(path):
+    with sqlite3.connect(path) as db:
+        db.execute("UPDATE facts SET value = '-1' WHERE name = 'seed'")
+    db.close()
+
+
 @pytest.mark.parametrize(
     "spoil", [thing for name, thing in sorted(globals().items()) if name.startswith("spoil_")]
 )

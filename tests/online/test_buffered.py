@@ -73,5 +73,5 @@ def test_saving_leaves_no_trace(learner):
 def test_a_damaged_state_is_refused(key, value):
     learner = OnlineSVM().fit([[0.0], [1.0]], [0, 1])
     state = learner._core.state()
-    with pytest.raises(ValueError, match="the saved SVM"):
-        learner._make(learner._made_of).restore(state | {key: value})
+    with pytest.raises(ValueError, match=key):
+        learner._make(learner._made_of, state | {key: value})

@@ -5,6 +5,8 @@ from numpy.typing import NDArray
 
 from lopsided._kernels.online import Learner
 
+LARGEST_C: float
+
 class BufferedSVM(Learner):
     @property
     def n(self) -> int: ...
@@ -29,7 +31,7 @@ class BufferedSVM(Learner):
         margin: float,
         passes: int,
         tol: float,
+        state: dict[str, Any] | None = None,
     ) -> None: ...
     def rows(self) -> Any: ...
     def state(self) -> dict[str, Any]: ...
-    def restore(self, state: dict[str, Any]) -> None: ...

@@ -28,6 +28,8 @@ from .rows cimport Rows
 import numpy as np
 import scipy.sparse
 
+from lopsided._kernels.checks import MOST_COLUMNS, array_of, real_number, true_or_false, whole_number
+
 cdef extern from "lasvm.h" nogil:
     double FAR
     ctypedef struct Pair:
@@ -47,6 +49,11 @@ cdef enum:
 cdef double AWAY = 0.3  # beyond the margin: an example with alpha = 0 that will hardly come back soon
 cdef double SLACK = 1e-7  # of the bound on f: far above rounding
 cdef double LARGEST = 1e30  # squared length of a row: sums of kernel values stay finite in float32
+# With these, no gradient comes near the bars of 1e300, by which places that are free are told from others.
+LARGEST_C = 1e100
+LARGEST_SUM = 1e150  # a weight, an offset, a gradient
+MOST = np.finfo(np.float64).max
+MOST_EXAMPLES = MOST_PASSES = 2**31 - 1  # counted in 32 bits
 
 
 cdef struct Example:
@@ -64,7 +71,8 @@ cdef struct Example:
 cdef class BufferedSVM(Learner):
     """The last ``size`` examples (all of them: 0) and the SVM on them.
 
-    An example is learned by up to ``passes`` passes if y f(x) < ``margin``; passes end when one changes nothing.
+    An example is learned by up to ``passes`` passes if y f(x) < ``margin``; passes end when one changes nothing. With a
+    ``state`` it goes on from there.
     """
 
     # the buffer: a ring of numbers of examples, oldest first
@@ -97,9 +105,17 @@ cdef class BufferedSVM(Learner):
     cdef float* K
 
     def __cinit__(self, Py_ssize_t n_columns, double C_positive, double C_negative, Py_ssize_t size, double margin,
-                  int passes, double tol):
-        if size == 1:
-            raise ValueError("a buffer of one example cannot hold both classes")
+                  int passes, double tol, dict state=None):
+        whole_number("n_columns", n_columns, 0, MOST_COLUMNS)
+        real_number("C_positive", C_positive, low=0, high=LARGEST_C)
+        real_number("C_negative", C_negative, low=0, high=LARGEST_C)
+        if size:  # one example cannot be of both classes
+            whole_number("size", size, 2, MOST_EXAMPLES)
+        real_number("margin", margin, high=1, above=0)
+        whole_number("passes", passes, 1, MOST_PASSES)
+        real_number("tol", tol, above=0)
+        if not tol < 1:
+            raise ValueError(f"tol must be below 1; got {tol!r}.")
         self.n_columns = n_columns
         self.C_positive, self.C_negative = C_positive, C_negative
         self.size, self.margin, self.passes, self.tol = size, margin, passes, tol
@@ -110,6 +126,8 @@ cdef class BufferedSVM(Learner):
         self._reserve_names(64)
         self._reserve(min(size + 1, 64) if size else 64)
         self._reserve_places(64)
+        if state is not None:
+            self._restore(state)
 
     def __dealloc__(self):
         cdef Py_ssize_t k
@@ -220,65 +238,72 @@ cdef class BufferedSVM(Learner):
             "n_passes": self.n_passes,
         }
 
-    def restore(self, dict state):
-        """Put a `state` back into an empty learner."""
+    cdef int _restore(self, dict state) except -1:
         cdef Py_ssize_t k
         cdef Example* e
-        cdef const double[::1] alpha = state["alpha"]
-        cdef const int8_t[::1] signs = state["signs"]
         kept = state["rows"]
         forms = Rows(kept), Rows(kept.astype(np.float32))
+        n = forms[0].n_rows
         self._check_width(forms[0])
-        if not kept.shape[0] == alpha.shape[0] == signs.shape[0] == len(state["wide"]):
-            raise ValueError("examples, labels and alphas of the saved SVM are not of one number")
-        cdef const int32_t[::1] columns = state["columns"]
-        cdef const double[::1] w = state["w"]
-        if columns.shape[0] != w.shape[0] or w.shape[0] < 1 or w[0] != 0:
-            raise ValueError("columns and weights of the saved SVM are not of one number")
-        self._reserve_names(columns.shape[0])
-        for k in range(1, columns.shape[0]):
-            if not 0 <= columns[k] < self.n_columns or self.name[columns[k]]:
-                raise ValueError("the saved SVM has columns out of range")
+        if not forms[0].ordered:
+            raise ValueError("rows name a column twice")
+        if self.size:
+            whole_number("the number of rows", n, 0, self.size)
+        cdef const double[::1] alpha = array_of("alpha", state["alpha"], np.float64, (n,), 0)
+        cdef const int8_t[::1] signs = array_of("signs", state["signs"], np.int8, (n,), -1, 1)
+        wide = array_of("wide", state["wide"], np.bool_, (n,))
+        cdef const double[::1] w = array_of("w", state["w"], np.float64, (None,), -LARGEST_SUM, LARGEST_SUM)
+        cdef const int32_t[::1] columns = array_of("columns", state["columns"], np.int32, (w.shape[0],), 0)
+        self.b = real_number("b", state["b"], -LARGEST_SUM, LARGEST_SUM)
+        self.moved = real_number("moved", state["moved"], low=0)
+        self.n_updates = whole_number("n_updates", state["n_updates"])
+        self.n_passes = whole_number("n_passes", state["n_passes"])
+        if len(state["saw"]) != 2:
+            raise ValueError("saw says of two classes whether they were seen")
+        self.saw_positive, self.saw_negative = (true_or_false("saw", saw) for saw in state["saw"])
+        if w.shape[0] < 1 or w[0] != 0:
+            raise ValueError("the first weight is that of all columns never seen, and 0")
+        self._reserve_names(w.shape[0])
+        for k in range(1, w.shape[0]):
+            if not columns[k] < self.n_columns or self.name[columns[k]]:
+                raise ValueError(f"column {columns[k]} is named twice, or not among {self.n_columns}")
             self.name[columns[k]] = <int32_t>k
             self.w[k] = w[k]
-        self.n_names = columns.shape[0]
+        self.n_names = w.shape[0]
         for k in range(alpha.shape[0]):
-            if signs[k] not in (-1, 1) or not 0 <= alpha[k] < INFINITY:
-                raise ValueError("the saved SVM has labels or alphas out of range")
-            self._append(forms[0 if state["wide"][k] else 1], k, signs[k])  # in the type they had
+            if signs[k] == 0 or alpha[k] > (self.C_positive if signs[k] > 0 else self.C_negative):
+                raise ValueError(f"alpha {alpha[k]:g} of label {signs[k]} is above its bound")
+            self._append(forms[0 if wide[k] else 1], k, signs[k])  # in the type they had
             e = self._at(k)
-            e.alpha = e.known_alpha = min(alpha[k], e.C)
-        self.b, self.n_updates = state["b"], state["n_updates"]
-        self.saw_positive, self.saw_negative = state["saw"]
-        self.moved, self.n_passes = state["moved"], state["n_passes"]
+            e.alpha = e.known_alpha = alpha[k]
         self._restore_places(state)
+        return 0
 
-    def _restore_places(self, dict state):
+    cdef int _restore_places(self, dict state) except -1:
         """Who takes part, and what is known of each; so that saving and loading change no bit of what follows."""
-        cdef Py_ssize_t p, k
+        cdef Py_ssize_t p, k, n_places
         cdef Example* e
-        cdef const int32_t[::1] places = state["places"]
-        cdef const double[::1] g = state["g"]
-        cdef const float[:, ::1] K = state["K"]
-        cdef const double[:, ::1] known = state["known"]
+        cdef const int32_t[::1] places = array_of("places", state["places"], np.int32, (None,), -1, self.n - 1)
         n_places = places.shape[0]
-        if not n_places == g.shape[0] == K.shape[0] == K.shape[1] or known.shape[0] != self.n or known.shape[1] != 3:
-            raise ValueError("kernel values and gradients of the saved SVM are not of one number")
-        if not (np.isfinite(state["g"]).all() and np.isfinite(state["K"]).all()):
-            raise ValueError("the saved SVM has kernel values or gradients out of range")
+        # Of places that are free, too: a row's share of these sums is that of a row that was there.
+        cdef const double[::1] g = array_of("g", state["g"], np.float64, (n_places,), -LARGEST_SUM, LARGEST_SUM)
+        cdef const float[:, ::1] K = array_of("K", state["K"], np.float32, (n_places, n_places), -LARGEST, LARGEST)
+        # How far w had moved by then is -infinity where that is not known.
+        cdef const double[:, ::1] known = array_of("known", np.maximum(state["known"], -MOST), np.float64, (self.n, 3))
         if n_places > self.most_places:
             self._reserve_places(n_places)
         for k in range(self.n):
             e = self._at(k)
-            e.f, e.moved, e.b = known[k, 0], known[k, 1], known[k, 2]
+            e.f, e.b = known[k, 0], known[k, 2]
+            e.moved = known[k, 1] if known[k, 1] > -MOST else -INFINITY
         for p in range(n_places):
             self.owner[p] = -1
             self.g[p], self.up_bar[p], self.low_bar[p] = 0, -FAR, FAR
             self.diagonal[p] = K[p, p]
             memcpy(self.K + p * self.ld, &K[p, 0], n_places * sizeof(float))
             if places[p] >= 0:
-                if places[p] >= self.n or self._at(places[p]).place >= 0:
-                    raise ValueError("the saved SVM has places out of range")
+                if self._at(places[p]).place >= 0:
+                    raise ValueError(f"example {places[p]} has two places")
                 e = self._at(places[p])
                 e.place, self.owner[p] = <int32_t>p, <int32_t>(e - self.examples)
                 self.g[p] = g[p]
@@ -286,7 +311,36 @@ cdef class BufferedSVM(Learner):
         self.n_places = n_places
         for k in range(self.n):
             if self._at(k).alpha > 0 and self._at(k).place < 0:
-                raise ValueError("the saved SVM has alphas without a place")
+                raise ValueError("an alpha above 0 has no place")
+        self._check_kernel_values()
+        return 0
+
+    cdef int _check_kernel_values(self) except -1:
+        """Refuse kernel values that are not those of the rows: passes might never end.
+
+        K v = X (X' v) for a vector of random numbers, which takes one pass over the rows (Freivalds 1977).
+        """
+        cdef Py_ssize_t p, q
+        cdef Example* e
+        cdef double[::1] v = np.random.default_rng().standard_normal(self.n_places + 1)
+        cdef double[::1] sums = np.zeros(self.n_names)
+        cdef double total, apart, reach = 0
+        for p in range(self.n_places):
+            if self.owner[p] >= 0:
+                e = &self.examples[self.owner[p]]
+                add(e.x, v[p], &sums[0])
+                reach += e.norm * fabs(v[p])
+        for p in range(self.n_places):
+            if self.owner[p] >= 0:
+                e = &self.examples[self.owner[p]]
+                total = 0
+                for q in range(self.n_places):
+                    if self.owner[q] >= 0:
+                        total += self.K[p * self.ld + q] * v[q]
+                apart = fabs(total - dot(e.x, &sums[0]))
+                if not apart <= 1e-5 * e.norm * reach + 1e-30:  # far above the rounding of float32
+                    raise ValueError("kernel values are not those of the rows")
+        return 0
 
     cdef int score(self, Rows rows, Py_ssize_t i, double* out) except -1 nogil:
         out[0] = self._f_of(row_of(rows, i), self.name)
@@ -433,6 +487,8 @@ cdef class BufferedSVM(Learner):
                 pair.j = p  # its partner is the one that wants most to grow
             else:
                 continue
+            if pair.i < 0 or pair.j < 0 or self.owner[pair.i] < 0 or self.owner[pair.j] < 0:
+                continue  # only where numbers have left their range is there no pair, or a place that is free
             self._step(&pair)
             self.b = (pair.g_i + pair.g_j) / 2
             changed = True
@@ -617,7 +673,7 @@ cdef class BufferedSVM(Learner):
         if self.n == self.capacity:
             self._reserve(self.n + 1 if self.n == self.size else 2 * self.n)
         e = self._at(self.n)
-        if e.room < x.count or (x.wide and not e.memory_is_wide):
+        if e.room < max(x.count, 1) or (x.wide and not e.memory_is_wide):
             e.memory_is_wide = e.memory_is_wide or x.wide
             resize(<void**>&e.x.columns, max(x.count, e.room, 1) * sizeof(int32_t))
             resize(<void**>&e.x.values, max(x.count, e.room, 1) * (8 if e.memory_is_wide else 4))

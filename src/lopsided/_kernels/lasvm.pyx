@@ -24,6 +24,8 @@ from .rows cimport Rows, RowStore
 
 import numpy as np
 
+from lopsided._kernels.checks import array_of, real_number, whole_number
+
 cdef extern from "lasvm.h" nogil:
     double FAR
     ctypedef struct Pair:
@@ -51,6 +53,8 @@ cdef enum:
     STRIPE = 16  # columns of the slab written at a time
 
 
+MOST_BYTES = 2**62
+
 NOT_FINITE = "kernel values are not finite. Scale the features, or lower gamma, coef0 or degree."
 
 
@@ -65,6 +69,8 @@ cdef class Machine:
         A pair that violates the optimality conditions by no more than this is left alone (tau).
     cache_bytes : int
         Budget of the slab of kernel rows. Two rows are always kept.
+    state : dict, optional
+        Of another machine: this one goes on from there. Kernel rows are computed again when they are needed.
     """
 
     cdef readonly RowStore store
@@ -103,12 +109,16 @@ cdef class Machine:
     cdef int n_at_hand
     cdef Rows hand
 
-    def __cinit__(self, RowStore store, double tol, Py_ssize_t cache_bytes):
+    def __cinit__(self, RowStore store not None, double tol, Py_ssize_t cache_bytes, dict state=None):
+        real_number("tol", tol, above=0)
+        whole_number("cache_bytes", cache_bytes, 0, MOST_BYTES)
         self.store, self.tol, self.cache_bytes = store, tol, cache_bytes
         self.delta = INFINITY
         self.pair.i = self.pair.j = -1
         self.at_hand = np.empty(LANES, dtype=np.int64)
         self._reserve(64)
+        if state is not None:
+            self._restore(state)
 
     def __dealloc__(self):
         free(self.alpha)
@@ -313,22 +323,37 @@ cdef class Machine:
             "n_steps": self.n_steps,
         }
 
-    def restore(self, dict state):
-        """Put a `state` back into an empty machine. Kernel rows are computed again when they are needed."""
-        cdef Py_ssize_t s
-        cdef float value
-        cdef const double[::1] alpha = state["alpha"], g = state["g"], lower = state["lower"], upper = state["upper"]
-        cdef const int8_t[::1] sign = state["sign"]
-        self.store.extend(Rows(state["rows"]), np.arange(alpha.shape[0]), state["numbers"])
-        self._reserve(alpha.shape[0])
-        for s in range(alpha.shape[0]):
-            self.store.stored_row(s, s, s + 1, &value - s)
-            self._add_member(sign[s], lower[s], upper[s], g[s], value)
+    cdef int _restore(self, dict state) except -1:
+        cdef Py_ssize_t s, n
+        rows = Rows(state["rows"])
+        n = rows.n_rows
+        cdef const double[::1] alpha = array_of("alpha", state["alpha"], np.float64, (n,))
+        cdef const double[::1] g = array_of("g", state["g"], np.float64, (n,))
+        cdef const double[::1] lower = array_of("lower", state["lower"], np.float64, (n,))
+        cdef const double[::1] upper = array_of("upper", state["upper"], np.float64, (n,))
+        cdef const int8_t[::1] sign = array_of("sign", state["sign"], np.int8, (n,), -1, 1)
+        numbers = array_of("numbers", state["numbers"], np.int64, (n,), 0)
+        b, n_steps = real_number("b", state["b"]), whole_number("n_steps", state["n_steps"])
+        if self.store.n or not rows.all_finite:
+            raise ValueError("rows must be finite, and the store empty")
+        for s in range(n):
+            # [0, C] for y = +1 and [-C, 0] for y = -1
+            if sign[s] == 0 or (lower[s] if sign[s] > 0 else upper[s]) != 0 or not lower[s] <= alpha[s] <= upper[s]:
+                raise ValueError(f"alpha {alpha[s]:g} of label {sign[s]} is not within {lower[s]:g} and {upper[s]:g}")
+        self.store.extend(rows, np.arange(n), numbers)
+        self._reserve(n)
+        cdef float[::1] diagonal = np.empty(max(n, 1), dtype=np.float32)
+        for s in range(n):
+            self.store.stored_row(s, s, s + 1, &diagonal[0])
+            if not isfinite(diagonal[s]):
+                raise ValueError(NOT_FINITE)
+            self._add_member(sign[s], lower[s], upper[s], g[s], diagonal[s])
             self._set_alpha(s, alpha[s])
-        self.n_steps = state["n_steps"]
+        self.n_steps = n_steps
         find_pair(self.g, self.up_bar, self.low_bar, self.n, &self.pair)
         self._settle()
-        self.set_offset(state["b"])
+        self.set_offset(b)
+        return 0
 
     # PROCESS, REPROCESS and what they are made of
 

@@ -12,6 +12,8 @@ from .rows cimport Rows, RowStore
 
 import numpy as np
 
+from lopsided._kernels.checks import MOST_COLUMNS, array_of, real_number, true_or_false, whole_number
+
 
 cdef class Learner:
     """What all learners have in common; the methods that do the work are theirs."""
@@ -66,44 +68,45 @@ cdef class Linear(Learner):
 
     cdef int _begin(self, Py_ssize_t n_columns, double weight, bint wide) except -1:
         cdef uint8_t[::1] view
-        self.n_columns = n_columns
+        self.n_columns = whole_number("n_columns", n_columns, 0, MOST_COLUMNS)
         self.weights = np.empty(n_columns, dtype=np.float64 if wide else np.float32)
         self.weights.fill(weight)  # not np.zeros: filled memory comes in large pages, which random access is glad of
         view = self.weights.view(np.uint8)
         self.memory = &view[0] if n_columns else NULL
         return 0
 
-    cdef int _restore(self, dict state) except -1:
-        if len(state["w"]) != self.n_columns:
-            raise ValueError(f"{len(state['w'])} weights for {self.n_columns} features")
-        self.weights[:] = state["w"]
-        self.b, self.n_updates = state["b"], state["n_updates"]
+    cdef int _count_on(self, dict state) except -1:
+        self.b = real_number("b", state["b"])
+        self.n_updates = whole_number("n_updates", state["n_updates"])
         return 0
 
 
 cdef class Perceptron(Linear):
     """The perceptron with margins: w += rate y c_y x if y f(x) <= half_margin (Krauth & Mezard 1987).
 
-    Weights are kept in float64 if ``wide``, else in float32; sums are float64 all the same.
+    Weights are kept in float64 if ``wide``, else in float32; sums are float64 all the same. With a ``state`` it goes on
+    from there.
     """
 
     cdef double half_margin, rate, cost_positive, cost_negative
     cdef bint moves_b, wide
 
     def __init__(self, Py_ssize_t n_columns, bint wide, double margin, double rate, double cost_positive,
-                 double cost_negative, bint moves_b, double b):
+                 double cost_negative, bint moves_b, double b, dict state=None):
+        check_rule(margin, rate, cost_positive, cost_negative, b)
+        if state is not None:  # before there is memory for as many columns as a file says
+            w = array_of("w", state["w"], np.float64 if wide else np.float32, (n_columns,))
         self._begin(n_columns, 0, wide)
         self.half_margin, self.rate, self.wide = margin / 2, rate, wide
         self.cost_positive, self.cost_negative = cost_positive, cost_negative
         self.moves_b, self.b = moves_b, b
+        if state is not None:
+            self.weights[:] = w
+            self._count_on(state)
 
     def state(self):
         """What was learned, as plain numbers."""
         return {"w": self.weights.copy(), "b": self.b, "n_updates": self.n_updates}
-
-    def restore(self, dict state):
-        """Put a `state` back."""
-        self._restore(state)
 
     cdef int score(self, Rows rows, Py_ssize_t i, double* out) except -1 nogil:
         cdef Row x = row_of(rows, i)
@@ -128,7 +131,10 @@ cdef class Perceptron(Linear):
 
 
 cdef class KernelPerceptron(Learner):
-    """The perceptron with margins in its dual form: f(x) = sum_j alpha_j K(x_j, x) + b over the rows that moved it."""
+    """The perceptron with margins in its dual form: f(x) = sum_j alpha_j K(x_j, x) + b over the rows that moved it.
+
+    The ``store`` is empty. With a ``state`` it goes on from there.
+    """
 
     cdef readonly RowStore store
     cdef readonly double b
@@ -136,14 +142,17 @@ cdef class KernelPerceptron(Learner):
     cdef bint moves_b
     cdef object alphas, values
 
-    def __init__(self, RowStore store, double margin, double rate, double cost_positive, double cost_negative,
-                 bint moves_b, double b):
+    def __init__(self, RowStore store not None, double margin, double rate, double cost_positive,
+                 double cost_negative, bint moves_b, double b, dict state=None):
+        check_rule(margin, rate, cost_positive, cost_negative, b)
         self.store, self.n_columns = store, store.n_columns
         self.half_margin, self.rate = margin / 2, rate
         self.cost_positive, self.cost_negative = cost_positive, cost_negative
         self.moves_b, self.b = moves_b, b
         self.alphas = np.empty(64)
         self.values = np.empty(64 * 64, dtype=np.float32)
+        if state is not None:
+            self._restore(state)
 
     @property
     def dual_coef(self):
@@ -159,15 +168,18 @@ cdef class KernelPerceptron(Learner):
         """What was learned, as plain numbers and rows."""
         return {"alphas": self.dual_coef, "rows": self.store.rows(), "b": self.b, "n_updates": self.n_updates}
 
-    def restore(self, dict state):
-        """Put a `state` back into an empty learner."""
-        n = len(state["alphas"])
-        if state["rows"].shape[0] != n or self.store.n:
-            raise ValueError("rows and coefficients of the saved perceptron are not of one number")
-        self.store.extend(Rows(state["rows"]), np.arange(n), np.arange(n))
+    cdef int _restore(self, dict state) except -1:
+        rows = Rows(state["rows"])
+        n = rows.n_rows
+        alphas = array_of("alphas", state["alphas"], np.float64, (n,))
+        if self.store.n or not rows.all_finite:
+            raise ValueError("rows must be finite, and the store empty")
+        self.store.extend(rows, np.arange(n), np.arange(n))
         self._make_room()
-        self.alphas[:n] = state["alphas"]
-        self.b, self.n_updates = state["b"], state["n_updates"]
+        self.alphas[:n] = alphas
+        self.b = real_number("b", state["b"])
+        self.n_updates = whole_number("n_updates", state["n_updates"])
+        return 0
 
     cdef int score(self, Rows rows, Py_ssize_t i, double* out) except -1 nogil:
         cdef Py_ssize_t s
@@ -217,30 +229,49 @@ cdef class KernelPerceptron(Learner):
         return 0
 
 
+def check_rule(margin, rate, cost_positive, cost_negative, b):
+    """Refuse what is no rule of a perceptron."""
+    real_number("margin", margin, low=0)
+    real_number("rate", rate, above=0)
+    real_number("cost_positive", cost_positive, low=0)
+    real_number("cost_negative", cost_negative, low=0)
+    real_number("b", b)
+
+
+cdef enum:
+    MOST_EXPONENT = 200  # of a weight of Winnow
+    MOST_FACTOR = 30
+
+
 cdef class Winnow(Linear):
-    """Winnow2: weights grow and shrink by a factor, w_j = factor^e_j (Littlestone 1988). b is minus the threshold."""
+    """Winnow2: weights grow and shrink by a factor, w_j = factor^e_j (Littlestone 1988). b is minus the threshold.
+
+    With a ``state`` it goes on from there.
+    """
 
     cdef double factor
     cdef double* e
     cdef object exponents
 
-    def __init__(self, Py_ssize_t n_columns, double factor, double b):
+    def __init__(self, Py_ssize_t n_columns, double factor, double b, dict state=None):
         cdef double[::1] view
+        real_number("factor", factor, high=MOST_FACTOR, above=1)
+        real_number("b", b)
+        if state is not None:  # before there is memory for as many columns as a file says
+            exponents = array_of("exponents", state["exponents"], np.float64, (n_columns,), -MOST_EXPONENT, MOST_EXPONENT)
         self._begin(n_columns, 1, True)
         self.factor, self.b = factor, b
         self.exponents = np.zeros(n_columns)
         view = self.exponents
         self.e = &view[0] if n_columns else NULL
+        if state is not None:
+            self.exponents[:] = exponents
+            self.weights[:] = np.exp(self.exponents * np.log(self.factor))
+            self._count_on(state)
 
     def state(self):
         """What was learned, as plain numbers."""
         return {"exponents": self.exponents.copy(), "b": self.b, "n_updates": self.n_updates}
-
-    def restore(self, dict state):
-        """Put a `state` back."""
-        self.exponents[:] = state["exponents"]
-        self.weights[:] = np.exp(self.exponents * np.log(self.factor))
-        self.b, self.n_updates = state["b"], state["n_updates"]
 
     cdef int score(self, Rows rows, Py_ssize_t i, double* out) except -1 nogil:
         out[0] = dot(row_of(rows, i), <double*>self.memory) + self.b
@@ -256,8 +287,8 @@ cdef class Winnow(Linear):
         x = row_of(rows, i)
         for t in range(x.count):
             j = column_at(x, t)
-            # Exponents beyond 200 say nothing more, and would leave the range of numbers.
-            self.e[j] = min(200.0, max(-200.0, self.e[j] + sign * value_at(x, t)))
+            # Exponents beyond this say nothing more, and would leave the range of numbers.
+            self.e[j] = min(<double>MOST_EXPONENT, max(-<double>MOST_EXPONENT, self.e[j] + sign * value_at(x, t)))
             w[j] = exp(self.e[j] * log_factor)
         self.n_updates += 1
         return 0
@@ -290,10 +321,7 @@ cdef enum:
 cdef double NEVER = 1e-100  # a probability as good as 0
 cdef double GUARDED = 0.2  # probability of exploration while the guard is alarmed
 
-_COUNTS = (
-    "n_rounds", "n_labels", "n_explored", "n_found", "n_mistakes", "n_unreachable", "largest_squared_norm", "started",
-    "seed",
-)
+_COUNTS = ("n_rounds", "n_labels", "n_explored", "n_found", "n_mistakes", "n_unreachable")
 
 
 cdef class Guard:
@@ -322,8 +350,14 @@ cdef class Guard:
 
     def restore(self, list state):
         """Put a `state` back."""
-        self.alarmed, self.rate_hits, self.rate_rounds, self.hits, self.rounds, self.weight, self.enough = state[:7]
-        self.n_tested, self.n_found, self.n_found_in_alarm, self.silent, self.n_open = state[7:]
+        if len(state) != 12:
+            raise ValueError(f"a guard remembers 12 numbers; got {len(state)}")
+        alarmed = true_or_false("alarmed", state[0])
+        amounts = [real_number("a sum of the guard", value, low=0) for value in state[1:7]]
+        counts = [whole_number("a count of the guard", value) for value in state[7:]]
+        self.alarmed = alarmed
+        self.rate_hits, self.rate_rounds, self.hits, self.rounds, self.weight, self.enough = amounts
+        self.n_tested, self.n_found, self.n_found_in_alarm, self.silent, self.n_open = counts
 
     cdef void observe(self, int sign, bint explored, double p) noexcept nogil:
         if explored:
@@ -430,6 +464,11 @@ cdef class Gate:
 
     def __init__(self, str explorer, double parameter, double bias, bint waits, bint guards, uint64_t seed,
                  bint only_finds=False):
+        if explorer not in _EXPLORERS:
+            raise ValueError(f"no explorer {explorer!r}. There are: {', '.join(_EXPLORERS)}.")
+        real_number("parameter", parameter, low=0)
+        if not bias >= 0:  # infinity shows everything
+            raise ValueError(f"bias must be 0 or more; got {bias!r}.")
         self.kind, self.parameter, self.bias = _EXPLORERS[explorer], parameter, bias
         self.waits, self.guards, self.seed, self.only_finds = waits, guards, seed, only_finds
         self.started = not waits
@@ -440,17 +479,22 @@ cdef class Gate:
 
     def state(self):
         """Everything that was counted, as plain numbers."""
-        counts = {name: getattr(self, name) for name in _COUNTS}
-        return counts | {"sums": self.sums.copy(), "guard": self.guard.state()}
+        names = (*_COUNTS, "largest_squared_norm", "started", "seed")
+        return {name: getattr(self, name) for name in names} | {"sums": self.sums.copy(), "guard": self.guard.state()}
 
     def restore(self, dict state):
         """Put a `state` back."""
-        self.n_rounds, self.n_labels, self.n_explored = state["n_rounds"], state["n_labels"], state["n_explored"]
-        self.n_found, self.n_mistakes, self.n_unreachable = state["n_found"], state["n_mistakes"], state["n_unreachable"]
-        self.largest_squared_norm = state["largest_squared_norm"]
+        cdef double largest = state["largest_squared_norm"]
+        counts = [whole_number(name, state[name]) for name in _COUNTS]
+        if not largest >= 0:  # infinity is the square of a long row
+            raise ValueError(f"largest_squared_norm must be 0 or more; got {largest!r}.")
+        started = true_or_false("started", state["started"])
+        seed = whole_number("seed", state["seed"], 0, 2**64 - 1)
+        sums = array_of("sums", state["sums"], np.float64, (5, OCTAVES))
         self.guard.restore(state["guard"])
-        self.started, self.seed = state["started"], state["seed"]
-        self.sums[:] = state["sums"]
+        self.n_rounds, self.n_labels, self.n_explored, self.n_found, self.n_mistakes, self.n_unreachable = counts
+        self.largest_squared_norm, self.started, self.seed = largest, started, seed
+        self.sums[:] = sums
 
     def begin(self):
         """The first positive label came from elsewhere: the wait is over."""

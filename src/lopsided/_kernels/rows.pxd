@@ -50,6 +50,7 @@ cdef class RowStore:
     cdef int reserve(self, Py_ssize_t n) except -1 nogil
     cdef int _grow_values(self, Py_ssize_t needed) except -1 nogil
     cdef int _scatter_sparse(self, const int32_t* columns, const void* values, bint wide, Py_ssize_t count, int lane) except -1 nogil
+    cdef int _make_places(self) except -1 nogil
     cdef void _forget_places(self) noexcept nogil
     cdef double _squared(self, const void* values, bint wide, Py_ssize_t count) noexcept nogil
     cdef double _offset(self, double squared_norm) noexcept nogil

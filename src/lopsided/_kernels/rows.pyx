@@ -6,13 +6,15 @@ as the store was made; kernel values are float32.
 """
 
 from libc.stdint cimport int32_t, int64_t, uint32_t, uint64_t
-from libc.stdlib cimport calloc, free, malloc, realloc
+from libc.stdlib cimport calloc, free, realloc
 from libc.string cimport memcpy, memmove, memset
 
 from scipy.linalg.cython_blas cimport dgemm, dgemv, sgemm, sgemv
 
 import numpy as np
 import scipy.sparse
+
+from lopsided._kernels.checks import MOST_COLUMNS, real_number, whole_number
 
 cdef extern from "rows.h" nogil:
     int LANES
@@ -46,6 +48,9 @@ cdef enum:
     SIGMOID
     PRECOMPUTED
     CALLED
+
+cdef enum:
+    MOST_DEGREE = 1000  # of a polynomial
 
 _KINDS = {"linear": LINEAR, "poly": POLY, "rbf": RBF, "sigmoid": SIGMOID, "precomputed": PRECOMPUTED}
 
@@ -159,8 +164,14 @@ cdef class RowStore:
     """
 
     def __cinit__(self, kernel, double gamma, double coef0, int degree, Py_ssize_t n_columns, bint sparse, bint wide):
-        if n_columns < 0 or not 0 <= degree <= 1000 or (sparse and kernel == "precomputed"):
-            raise ValueError(f"no kernel has {n_columns} columns, degree {degree} and sparse={bool(sparse)}")
+        if not callable(kernel) and not (isinstance(kernel, str) and kernel in _KINDS):
+            raise ValueError(f"kernel must be one of {', '.join(_KINDS)} or a function; got {kernel!r}.")
+        if sparse and isinstance(kernel, str) and kernel == "precomputed":
+            raise ValueError("rows of a precomputed kernel are dense")
+        whole_number("n_columns", n_columns, 0, MOST_COLUMNS)
+        whole_number("degree", degree, 0, MOST_DEGREE)
+        real_number("gamma", gamma, low=0)
+        real_number("coef0", coef0)
         self.kind = CALLED if callable(kernel) else _KINDS[kernel]
         self.function = kernel if callable(kernel) else None
         self.gamma, self.coef0, self.degree = gamma, coef0, degree
@@ -172,11 +183,6 @@ cdef class RowStore:
             raise MemoryError
         self.reserve(64)
         self.starts[0] = 0
-        if sparse:
-            self.place = <int32_t*>malloc(max(n_columns, 1) * sizeof(int32_t))
-            if self.place == NULL:
-                raise MemoryError
-            memset(self.place, 0xFF, n_columns * sizeof(int32_t))
 
     def __dealloc__(self):
         free(self.values)
@@ -228,6 +234,11 @@ cdef class RowStore:
     def extend(self, Rows rows, const int64_t[::1] chosen, const int64_t[::1] numbers):
         """Append the chosen rows under their numbers."""
         cdef Py_ssize_t k
+        if numbers.shape[0] != chosen.shape[0]:
+            raise ValueError(f"{chosen.shape[0]} rows, but {numbers.shape[0]} numbers")
+        for k in range(chosen.shape[0]):
+            if not 0 <= chosen[k] < rows.n_rows:
+                raise ValueError(f"no row {chosen[k]} among {rows.n_rows}")
         with nogil:
             for k in range(chosen.shape[0]):
                 self.append(rows, chosen[k], numbers[k])
@@ -250,6 +261,8 @@ cdef class RowStore:
         cdef Py_ssize_t n_out = weights.shape[0]
         cdef int64_t[::1] chosen = np.empty(LANES, dtype=np.int64)
         cdef double total
+        if weights.shape[1] != self.n:
+            raise ValueError(f"{weights.shape[1]} weights for {self.n} rows")
         totals = np.zeros((rows.n_rows, n_out))
         values = np.empty((LANES, max(self.n, 1)), dtype=np.float32)
         cdef double[:, ::1] totals_view = totals
@@ -378,6 +391,7 @@ cdef class RowStore:
                 self.block_matrix = rows.matrix[np.asarray(<int64_t[:m]>chosen)]
             return 0
         if rows.sparse and self.sparse:
+            self._make_places()
             self._forget_places()
             for l in range(m):
                 PREFETCH(rows.columns + rows.starts[chosen[l]])
@@ -447,9 +461,11 @@ cdef class RowStore:
                     finally:
                         self.block_matrix = at_hand
             elif self.sparse:
-                if self.single == NULL:
-                    resize(<void**>&self.single, max(self.n_columns, 1) * self.item)
-                    memset(self.single, 0, max(self.n_columns, 1) * self.item)
+                if self.single == NULL:  # all zero, of which the system makes memory only where something is written
+                    self.single = <char*>calloc(max(self.n_columns, 1), self.item)
+                    if self.single == NULL:
+                        with gil:
+                            raise MemoryError
                 for t in range(self.starts[s], self.starts[s + 1]):
                     set_number(self.single, self.wide, self.columns[t],
                                number_at(self.single, self.wide, self.columns[t]) + number_at(self.values, self.wide, t))
@@ -597,6 +613,13 @@ cdef class RowStore:
                 self.n_placed += 1
             at = at * self.lanes + lane
             set_number(self.scattered, self.wide, at, number_at(self.scattered, self.wide, at) + number_at(values, wide, j))
+        return 0
+
+    cdef int _make_places(self) except -1 nogil:
+        """A place for each column, once rows come that have so many: a file may say that there are two billion."""
+        if self.place == NULL:
+            resize(<void**>&self.place, max(self.n_columns, 1) * sizeof(int32_t))
+            memset(self.place, 0xFF, self.n_columns * sizeof(int32_t))
         return 0
 
     cdef void _forget_places(self) noexcept nogil:

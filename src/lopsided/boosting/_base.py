@@ -26,6 +26,7 @@ from lopsided._preparation import (
     validate_rows,
 )
 from lopsided._sparse import checked_sparse
+from lopsided._stored import FEATURES, Check, Lengths, each, flag, labels, part
 from lopsided.boosting._ensemble import Ensemble
 from lopsided.boosting._explain import Explanation, Explanations, explain_ensemble
 from lopsided.boosting._stumps import PresenceStumps, Stumps, ThresholdStumps
@@ -43,6 +44,12 @@ class Booster(ClassifierMixin, BaseEstimator):
         "n_rounds": [Interval(Integral, 1, None, closed="left")],
         "tol": [Interval(Real, 0, None, closed="left")],
         "n_jobs": [Integral, None],
+    }
+
+    _stored: ClassVar[dict[str, Check]] = FEATURES | {
+        "classes_": labels("n_classes"),
+        "_multilabel": flag(),
+        "_ensembles": each(part(Ensemble)),
     }
 
     weak_learner: Any
@@ -283,6 +290,12 @@ class Booster(ClassifierMixin, BaseEstimator):
         check_is_fitted(self)
         facts = [fact(ensemble) for ensemble in self._ensembles]
         return facts[0] if len(facts) == 1 else np.array(facts)
+
+    def _check_stored(self, lengths: Lengths) -> None:
+        if self.__sklearn_is_fitted__():
+            n = lengths["n_classes"]
+            if len(self._ensembles) != (1 if n == 2 and not self._multilabel else n) or n < 2:
+                raise ValueError(f"{len(self._ensembles)} ensembles are not those of {n} classes")
 
     def __sklearn_is_fitted__(self) -> bool:
         return hasattr(self, "_ensembles")

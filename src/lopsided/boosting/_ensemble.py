@@ -2,12 +2,25 @@
 
 from collections.abc import Iterator
 from dataclasses import dataclass, field
-from typing import Any, NamedTuple
+from typing import Any, ClassVar, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 from scipy.sparse import csc_array, issparse
 
+from lopsided._stored import (
+    Check,
+    Lengths,
+    an_estimator,
+    by_text,
+    each,
+    flag,
+    numbers,
+    or_none,
+    part,
+    real,
+    text,
+)
 from lopsided.boosting._rules import Rule, says_yes, score_rules
 from lopsided.boosting._weak import Weak
 
@@ -23,6 +36,10 @@ class Member(NamedTuple):
     """The fitted classifier, where it is none."""
     alpha: float
     """Weight that AdaBoost gives it."""
+
+    @staticmethod
+    def _stored() -> dict[str, Check]:
+        return {"rule": part(Rule, None), "estimator": or_none(an_estimator), "alpha": real()}
 
     @property
     def loudest(self) -> float:
@@ -53,6 +70,23 @@ class Ensemble:
     """Whether a member says different things about the rows of the training data."""
     complaint: str = ""
     """What a ConvergenceWarning will say."""
+
+    _stored: ClassVar[dict[str, Check]] = {
+        "members": each(part(Member)),
+        "weights": each(numbers(None)),
+        "history": each(by_text(real(or_not_finite=True))),
+        "converged": flag(),
+        "gap": real(or_not_finite=True),
+        "tells_apart": flag(),
+        "complaint": text(),
+    }
+
+    def _check_stored(self, lengths: Lengths) -> None:
+        n = len(self.members)
+        if self.weights and [len(weights) for weights in self.weights] != list(range(1, n + 1)):
+            raise ValueError(f"weights of {len(self.weights)} rounds are not those of {n} members")
+        if any((member.rule is None) == (member.estimator is None) for member in self.members):
+            raise ValueError("a member is either a rule or an estimator")
 
     def add(self, weak: Weak, weights: NDArray[np.float64] | None = None, **facts: float) -> None:
         """One round; ``weights`` are those of all members, where they change."""

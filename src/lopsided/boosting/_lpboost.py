@@ -7,6 +7,7 @@ import numpy as np
 from numpy.typing import NDArray
 from sklearn.utils._param_validation import Interval
 
+from lopsided._stored import Lengths
 from lopsided.boosting._base import Booster
 from lopsided.boosting._edge_lp import EdgeLP, SolverStoppedError
 from lopsided.boosting._ensemble import Ensemble
@@ -117,6 +118,12 @@ class LPBoostStumps(Booster):
     def n_iter_(self) -> Any:
         """Simplex steps of the longest round; for more than two classes an array."""
         return self._of_each(lambda ensemble: max([1, *(round_["steps"] for round_ in ensemble.history)]))
+
+    def _check_stored(self, lengths: Lengths) -> None:
+        super()._check_stored(lengths)
+        for ensemble in vars(self).get("_ensembles", ()):
+            if not all("steps" in facts for facts in ensemble.history):
+                raise ValueError("a round does not say how many steps it took")
 
     def _boost(self, learner: WeakLearner, signs: NDArray[np.int8], weights: NDArray[np.float64]) -> Ensemble:
         """Column generation: the hypothesis that violates u most is added, until none does."""

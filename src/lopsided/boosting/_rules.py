@@ -7,6 +7,7 @@ from numpy.typing import NDArray
 from scipy.sparse import issparse
 
 from lopsided._sparse import checked_sparse
+from lopsided._stored import Check, index, or_none, real
 
 
 class Rule(NamedTuple):
@@ -29,6 +30,16 @@ class Rule(NamedTuple):
     """What it says where the answer is no."""
     weight: float
     """By which both are multiplied in the sum."""
+
+    @staticmethod
+    def _stored() -> dict[str, Check]:
+        return {
+            "feature": index("n_features"),
+            "threshold": or_none(real()),
+            "present": real(),
+            "absent": real(),
+            "weight": real(),
+        }
 
     @property
     def is_constant(self) -> bool:

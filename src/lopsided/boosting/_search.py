@@ -21,6 +21,7 @@ from sklearn.utils.validation import check_is_fitted
 from lopsided._preparation import checked_labels, checked_weights, validate_rows
 from lopsided._progress import progress_bar
 from lopsided._sparse import checked_sparse
+from lopsided._stored import FEATURES, Check, labels, part, plain, real, whole
 from lopsided.boosting._explain import Explanation, Explanations
 from lopsided.boosting._lpboost import LPUBoostStumps
 from lopsided.boosting._stumps import PresenceStumps, ThresholdStumps
@@ -98,6 +99,15 @@ class LPUBoostStumpsCV(ClassifierMixin, BaseEstimator):
         "scoring": [str, callable, None],
         "n_jobs": [Integral, None],
         "progress": ["boolean"],
+    }
+
+    _stored: ClassVar[dict[str, Check]] = FEATURES | {
+        "classes_": labels(),
+        "cv_results_": plain,
+        "best_index_": whole(),
+        "best_params_": plain,
+        "best_score_": real(or_not_finite=True),
+        "best_estimator_": part(LPUBoostStumps),
     }
 
     def __init__(

@@ -3,6 +3,7 @@
 from dataclasses import dataclass
 from typing import ClassVar
 
+from lopsided._stored import Check, part, real
 from lopsided._validation import is_finite
 
 
@@ -23,6 +24,7 @@ class AppleTasting:
     """
 
     kind: ClassVar[str] = "apple-tasting"
+    _stored: ClassVar[dict[str, Check]] = {}
 
     @property
     def parameter(self) -> float:
@@ -51,6 +53,7 @@ class LabelEfficient:
 
     beta: float = 1e-3
     kind: ClassVar[str] = "label-efficient"
+    _stored: ClassVar[dict[str, Check]] = {"beta": real()}
 
     def __post_init__(self) -> None:
         _check("LabelEfficient", "beta", self.beta, above=0)
@@ -78,6 +81,7 @@ class EpsilonGreedy:
 
     epsilon: float = 0.05
     kind: ClassVar[str] = "epsilon-greedy"
+    _stored: ClassVar[dict[str, Check]] = {"epsilon": real()}
 
     def __post_init__(self) -> None:
         if not (is_finite(self.epsilon) and 0 <= self.epsilon <= 1):
@@ -106,6 +110,7 @@ class SoftmaxExplorer:
 
     temperature: float = 1.0
     kind: ClassVar[str] = "softmax"
+    _stored: ClassVar[dict[str, Check]] = {"temperature": real()}
 
     def __post_init__(self) -> None:
         _check("SoftmaxExplorer", "temperature", self.temperature, above=0)
@@ -117,6 +122,7 @@ class SoftmaxExplorer:
 
 
 Explorer = AppleTasting | LabelEfficient | EpsilonGreedy | SoftmaxExplorer
+an_explorer = part(None, AppleTasting, LabelEfficient, EpsilonGreedy, SoftmaxExplorer)
 
 
 def check_explorer(explorer: object) -> tuple[str, float]:

@@ -2,16 +2,30 @@
 
 from copy import deepcopy
 from threading import RLock
-from typing import Any, Self
+from typing import Any, ClassVar, Self
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from lopsided._kernels.checks import true_or_false
 from lopsided._kernels.online import Gate
 from lopsided._labels import NEGATIVE, POSITIVE, as_labels
+from lopsided._stored import (
+    Check,
+    Lengths,
+    an_estimator,
+    flag,
+    label,
+    made_again,
+    numbers,
+    or_none,
+    real,
+    text,
+    whole,
+)
 from lopsided._validation import as_generator, check_same_length
 from lopsided.feedback._decision import Decision
-from lopsided.feedback._explorers import Explorer, check_explorer
+from lopsided.feedback._explorers import Explorer, an_explorer, check_explorer
 from lopsided.feedback._input import as_table, number_of_items
 from lopsided.feedback._missed import MissedEstimate, missed_from_sums
 from lopsided.feedback._teaching import Pupil
@@ -82,6 +96,23 @@ class OneSidedFilter:
     >>> inbox.n_rounds, inbox.n_labels < 200
     (200, True)
     """
+
+    _stored: ClassVar[dict[str, Check]] = {
+        "learner": an_estimator,
+        "explorer": an_explorer,
+        "bias": real(0, or_not_finite=True),
+        "start": text("wait", "cold"),
+        "guard": flag(),
+        "only_finds": flag(),
+        "pos_label": label,
+        "n_repeated": whole(),
+        "n_corrected": whole(),
+        "_other": or_none(label),
+        "_status": numbers(REMEMBERED, dtype=np.int8, low=_HIDDEN, high=_TAUGHT_POSITIVE),
+        "_gate": made_again(Gate),
+        "_pupil": made_again(Pupil),
+        "_lock": made_again(type(RLock())),
+    }
 
     def __init__(
         self,
@@ -328,6 +359,8 @@ class OneSidedFilter:
         )
         self._gate.restore(gate)
         self._pupil = Pupil(self.learner)
-        self._pupil.taught = {1: taught[0], -1: taught[1]}
-        if len(self._status) != REMEMBERED:
-            raise ValueError("the saved filter is damaged")
+        positive, negative = (true_or_false("taught", each) for each in taught)
+        self._pupil.taught = {1: positive, -1: negative}
+
+    def _check_stored(self, lengths: Lengths) -> None:
+        self._pupil.check_positive(self.pos_label)

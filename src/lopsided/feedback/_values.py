@@ -2,7 +2,7 @@
 
 from copy import deepcopy
 from threading import RLock
-from typing import Any, Self
+from typing import Any, ClassVar, Self
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -13,9 +13,10 @@ from sklearn.utils.validation import check_is_fitted
 from lopsided._kernels.online import Gate
 from lopsided._preparation import validate_table
 from lopsided._progress import progress_bar
+from lopsided._stored import Check, an_estimator, made_again, numbers, real, whole
 from lopsided._validation import as_generator, as_numbers, check_same_length, is_finite
 from lopsided.feedback._decision import Decision
-from lopsided.feedback._explorers import Explorer, check_explorer
+from lopsided.feedback._explorers import Explorer, an_explorer, check_explorer
 from lopsided.feedback._filter import REMEMBERED
 from lopsided.feedback._input import as_table, number_of_items
 from lopsided.feedback._missed import MissedEstimate, missed_from_sums
@@ -86,6 +87,19 @@ class ValueFilter:
     >>> clerk.n_labels < 500, bool(abs(learner.coef_ - [1, 2, 3]).max() < 0.5)
     (True, True)
     """
+
+    _stored: ClassVar[dict[str, Check]] = {
+        "learner": an_estimator,
+        "threshold": real(),
+        "explorer": an_explorer,
+        "bias": real(0),
+        "n_repeated": whole(),
+        "n_corrected": whole(),
+        "_status": numbers(REMEMBERED, dtype=np.int8, low=_HIDDEN, high=_TAUGHT),
+        "_told": numbers(REMEMBERED),
+        "_gate": made_again(Gate),
+        "_lock": made_again(type(RLock())),
+    }
 
     def __init__(
         self,
@@ -287,8 +301,6 @@ class ValueFilter:
         kind, parameter = check_explorer(self.explorer)
         self._gate = Gate(kind, parameter, float(self.bias), True, False, 0)
         self._gate.restore(gate)
-        if not len(self._status) == len(self._told) == REMEMBERED:
-            raise ValueError("the saved filter is damaged")
 
 
 def run_value_stream(

@@ -84,19 +84,13 @@ class Engine:
 
     def relearn(self, arrays: Mapping[str, NDArray[Any]]) -> None:
         """Put `learned` back; ValueError or KeyError if it is not of this learner."""
-        core = _make_core(self.settings)
         state: dict[str, Any] = {
             name: value.item() if value.ndim == 0 else value for name, value in arrays.items()
         }
-        if isinstance(core, Perceptron):
-            if state["w"].dtype != np.float32 or not np.isfinite(state["w"]).all():
-                raise ValueError("weights out of range")
-        else:
+        if "rows" in state:
             state["rows"] = self._buffered(state.pop("rows"), state.pop("row_bytes"))
             state["saw"] = state["saw"].tolist()
-        # As above: the stub of the common class does not name it.
-        core.restore(state)  # type: ignore[attr-defined]
-        self._core = core
+        self._core = _make_core(self.settings, state)
 
     def gate_state(self) -> bytes:
         """The gate as bytes: counts, sums, and what its guard remembers."""
@@ -122,11 +116,12 @@ class Engine:
         counts = np.frombuffer(state[: 8 * n_counts], "<i8").tolist()
         largest, *guard = numbers[n_counts + 1 : n_counts + 1 + n_numbers].tolist()
         sums = numbers[n_counts + 1 + n_numbers :].reshape(now["sums"].shape)
-        if min(counts) < 0 or not (np.isfinite(sums).all() and np.isfinite([largest, *guard]).all()):
-            raise ValueError("a gate out of range")
+        if not np.isfinite(guard).all() or counts[-1] not in (0, 1):
+            raise ValueError("a gate or a guard out of range")
         self.gate.restore(
             dict(zip(_GATE_COUNTS, counts, strict=True))
             | {
+                "started": bool(counts[-1]),
                 "seed": int.from_bytes(state[8 * n_counts : 8 * n_counts + 8], "little"),
                 "largest_squared_norm": largest,
                 "guard": [bool(guard[0]), *guard[1:7], *(int(count) for count in guard[7:])],
@@ -162,10 +157,10 @@ def _matrix(columns: Columns, starts: NDArray[np.int32], n_features: int) -> csr
     return csr_array((np.repeat(values, counts), columns, starts), shape=(len(counts), n_features))
 
 
-def _make_core(settings: Settings) -> Learner:
+def _make_core(settings: Settings, state: dict[str, Any] | None = None) -> Learner:
     """The compiled learner of `lopsided.mail._twin.learner_of`."""
     if settings.learner == "margin-perceptron":
-        return Perceptron(settings.n_features, False, 2.0, 1.0, HAM_WEIGHS, 1.0, False, 0.0)
+        return Perceptron(settings.n_features, False, 2.0, 1.0, HAM_WEIGHS, 1.0, False, 0.0, state)
     from lopsided._kernels.buffered_svm import BufferedSVM
 
-    return BufferedSVM(settings.n_features, C, C, size=BUFFER, margin=1.0, passes=1, tol=1e-3)
+    return BufferedSVM(settings.n_features, C, C, size=BUFFER, margin=1.0, passes=1, tol=1e-3, state=state)

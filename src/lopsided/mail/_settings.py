@@ -43,9 +43,13 @@ class Settings:
             raise ValueError(f"no learner '{self.learner}'. There are: {', '.join(LEARNERS)}.")
         if self.explorer not in EXPLORERS:
             raise ValueError(f"no explorer '{self.explorer}'. There are: {', '.join(EXPLORERS)}.")
-        if not 2**10 <= self.n_features <= 2**24:
-            raise ValueError(f"features from 2**10 to 2**24; got {self.n_features}.")
+        if type(self.n_features) is not int or not 2**10 <= self.n_features <= 2**24:
+            raise ValueError(f"features from 2**10 to 2**24; got {self.n_features!r}.")
+        if not isinstance(self.guard, bool):
+            raise ValueError(f"guard must be True or False; got {self.guard!r}.")
         p = self.parameter
+        if isinstance(p, bool) or not isinstance(p, (int, float)):
+            raise ValueError(f"the parameter of an explorer must be a number; got {p!r}.")
         fits = 0 <= p <= 1 if self.explorer == "epsilon-greedy" else p > 0
         if self.explorer not in _WITHOUT_PARAMETER and not (math.isfinite(p) and fits):
             wanted = "from 0 to 1" if self.explorer == "epsilon-greedy" else "above 0"

@@ -61,6 +61,8 @@ class State:
         try:
             facts = dict(self.rows("SELECT name, value FROM facts"))
             self.seed, self.created = int(facts["seed"]), int(facts["created"])
+            if not 0 <= self.seed < 2**64:
+                raise ValueError(f"a seed of {self.seed}")
         except (KeyError, TypeError, ValueError) as error:
             raise DamagedError(f"its settings cannot be read ({error})") from None
 

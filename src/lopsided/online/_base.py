@@ -2,7 +2,7 @@
 
 from abc import ABC, abstractmethod
 from threading import Lock
-from typing import Any, Self
+from typing import Any, ClassVar, Self
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -11,8 +11,10 @@ from sklearn.base import BaseEstimator, ClassifierMixin
 from sklearn.utils.validation import check_is_fitted
 
 from lopsided._compat import fit_context
+from lopsided._kernels.online import Learner
 from lopsided._labels import encode_two_classes
 from lopsided._preparation import class_weights, validate_rows
+from lopsided._stored import FEATURES, Check, Lengths, anything, flag, labels, made_again
 from lopsided._validation import check_same_length
 from lopsided.online._rows import MeasuredRows, quick_rows
 
@@ -28,6 +30,16 @@ class OnlineLearner(ClassifierMixin, BaseEstimator, ABC):
     _rows_at_a_time = 1024
     _knows_positives = False
     _lock: Any
+    _derived: ClassVar[tuple[str, ...]] = ("_lock", "_sign_of")  # made again, and not stored
+
+    _stored: ClassVar[dict[str, Check]] = FEATURES | {
+        "classes_": labels(2),
+        "_made_of": anything,  # its core was made of it, and has looked at it
+        "_core": made_again(Learner),
+        "_knows_positives": flag(),
+        "_lock": made_again(type(Lock())),
+        "_sign_of": made_again(dict),
+    }
 
     @fit_context(prefer_skip_nested_validation=True)
     def fit(self, X: ArrayLike, y: ArrayLike) -> Self:
@@ -143,7 +155,8 @@ class OnlineLearner(ClassifierMixin, BaseEstimator, ABC):
         if "_core" in state:
             with self._lock:
                 state["_core"] = _without_matrices(self._core.state())
-            del state["_lock"]
+            for name in self._derived:
+                del state[name]
         return state
 
     def __setstate__(self, state: dict[str, Any]) -> None:
@@ -151,9 +164,8 @@ class OnlineLearner(ClassifierMixin, BaseEstimator, ABC):
         learned = state.pop("_core", None)
         super().__setstate__(state)
         if learned is not None:
-            self._lock = Lock()
-            self._core = self._make(self._made_of)
-            self._core.restore(_with_matrices(learned))
+            self._core = type(self)._make(self._made_of, _with_matrices(learned))
+            self._derive()
 
     @abstractmethod
     def _recipe(self, matrix: Any, costs: NDArray[np.float64]) -> dict[str, Any]:
@@ -161,8 +173,8 @@ class OnlineLearner(ClassifierMixin, BaseEstimator, ABC):
 
     @staticmethod
     @abstractmethod
-    def _make(recipe: dict[str, Any]) -> Any:
-        """An empty core."""
+    def _make(recipe: dict[str, Any], state: dict[str, Any] | None = None) -> Any:
+        """An empty core, or one that goes on from a state."""
 
     _made_of: dict[str, Any]
     _sign_of: dict[Any, int]
@@ -172,8 +184,19 @@ class OnlineLearner(ClassifierMixin, BaseEstimator, ABC):
         made_of = self._recipe(self._matrix, weights)
         del self._matrix
         self._core, self._made_of, self.classes_ = self._make(made_of), made_of, classes
-        self._lock, self._knows_positives = Lock(), False
-        self._sign_of = {label: 2 * k - 1 for k, label in enumerate(classes.tolist())}
+        self._knows_positives = False
+        self._derive()
+
+    def _derive(self) -> None:
+        """Set what follows from the core and the classes."""
+        self._lock = Lock()
+        self._sign_of = {label: 2 * k - 1 for k, label in enumerate(self.classes_.tolist())}
+
+    def _check_stored(self, lengths: Lengths) -> None:
+        if self.__sklearn_is_fitted__() and self._core.n_columns != self.n_features_in_:
+            raise ValueError(
+                f"n_features_in_ is {self.n_features_in_}, but the core has {self._core.n_columns}"
+            )
 
     def _learn(self, rows: MeasuredRows, signs: NDArray[np.int8]) -> None:
         """A few rows at a time, between which Ctrl-C is heard."""

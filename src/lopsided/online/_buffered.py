@@ -1,12 +1,11 @@
 """What the two online SVMs share."""
 
-import math
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from lopsided._kernels.buffered_svm import BufferedSVM
+from lopsided._kernels.buffered_svm import LARGEST_C, BufferedSVM
 from lopsided.online._base import OnlineLearner
 from lopsided.online._rows import MeasuredRows
 
@@ -37,9 +36,10 @@ class BufferedLearner(OnlineLearner):
 
     def _bounds(self, n_columns: int, costs: NDArray[np.float64]) -> dict[str, Any]:
         negative, positive = (float(self.C) * cost for cost in costs.tolist())
-        if not math.isfinite(negative + positive):
+        if not max(negative, positive) <= LARGEST_C:
             raise ValueError(
-                f"C times class_weight must be finite; got C={self.C!r} and {self.class_weight!r}."
+                f"C times class_weight must be finite, and at most {LARGEST_C:g}; got C={self.C!r} and "
+                f"{self.class_weight!r}."
             )
         return {
             "n_columns": n_columns,
@@ -49,8 +49,8 @@ class BufferedLearner(OnlineLearner):
         }
 
     @staticmethod
-    def _make(recipe: dict[str, Any]) -> BufferedSVM:
-        return BufferedSVM(**recipe)
+    def _make(recipe: dict[str, Any], state: dict[str, Any] | None = None) -> BufferedSVM:
+        return BufferedSVM(**recipe, state=state)
 
     def _reserve(self, rows: MeasuredRows, first: int, count: int) -> bool:
         return rows.longest(first, count) < _LONG  # what is longer is scored with care, and not learned

@@ -12,6 +12,7 @@ from lopsided._compat import Interval, StrOptions
 from lopsided._kernels.online import KernelPerceptron, Perceptron
 from lopsided._kernels.rows import RowStore
 from lopsided._preparation import chosen_gamma, how_rows_are_kept
+from lopsided._stored import Check, made_again
 from lopsided.online._base import OnlineLearner
 from lopsided.online._rows import MeasuredRows
 
@@ -78,6 +79,9 @@ class MarginPerceptron(OnlineLearner):
     _reach = math.inf  # a bound on |w|; infinity: not known
     _step = math.inf  # the longest, as a multiple of a row; infinity: too long to be sure of anything
     _tame = 0.0
+    _derived: ClassVar[tuple[str, ...]] = (*OnlineLearner._derived, "_reach", "_step", "_tame")
+
+    _stored: ClassVar[dict[str, Check]] = {name: made_again(float) for name in ("_reach", "_step", "_tame")}
 
     _parameter_constraints: ClassVar[dict[str, Any]] = {
         "margin": [Interval(Real, 0, None, closed="left")],
@@ -146,17 +150,18 @@ class MarginPerceptron(OnlineLearner):
         return {"store": store, "rule": rule}
 
     @staticmethod
-    def _make(recipe: dict[str, Any]) -> Any:
+    def _make(recipe: dict[str, Any], state: dict[str, Any] | None = None) -> Any:
         if "store" in recipe:
-            return KernelPerceptron(RowStore(**recipe["store"]), **recipe["rule"])
-        return Perceptron(recipe["n_columns"], recipe["wide"], **recipe["rule"])
+            return KernelPerceptron(RowStore(**recipe["store"]), **recipe["rule"], state=state)
+        return Perceptron(recipe["n_columns"], recipe["wide"], **recipe["rule"], state=state)
 
-    def _begin(self, rows: MeasuredRows, classes: NDArray[Any]) -> None:
-        super()._begin(rows, classes)
+    def _derive(self) -> None:
+        super()._derive()
         rule = self._made_of["rule"]
         step = rule["rate"] * max(rule["cost_positive"], rule["cost_negative"])
         self._tame = _TAME_WIDE if self._made_of.get("wide") else _TAME
-        self._reach, self._step = 0.0, step if step < self._tame else math.inf
+        self._step = step if step < self._tame else math.inf
+        self._reach = _norm(self._core.coef) if isinstance(self._core, Perceptron) else 0.0
 
     def _reserve(self, rows: MeasuredRows, first: int, count: int) -> bool:
         core, length, most = self._core, rows.longest(first, count), self._tame
@@ -173,7 +178,7 @@ class MarginPerceptron(OnlineLearner):
         super()._teach_carefully(rows, i, sign)
         weights = self._core.coef
         if not (np.isfinite(weights).all() and math.isfinite(self._core.b)):
-            self._core.restore(before)
+            self._core = self._make(self._made_of, before)
             raise ValueError(
                 f"a row leads a weight out of the range of {weights.dtype}. Scale the features, or "
                 "lower eta0 or class_weight."

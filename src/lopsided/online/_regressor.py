@@ -13,6 +13,7 @@ from sklearn.utils.validation import check_is_fitted
 
 from lopsided._compat import Interval, fit_context
 from lopsided._preparation import validate_rows
+from lopsided._stored import FEATURES, Check, numbers, real, whole
 from lopsided.online._rows import quick_rows
 
 
@@ -70,6 +71,12 @@ class OnlineRegressor(RegressorMixin, BaseEstimator):
         "epsilon": [Interval(Real, 0, None, closed="left")],
         "fit_intercept": ["boolean"],
         "initial_value": [Interval(Real, None, None, closed="neither")],
+    }
+
+    _stored: dict[str, Check] = FEATURES | {
+        "coef_": numbers("n_features"),
+        "intercept_": real(),
+        "n_updates_": whole(),
     }
 
     coef_: NDArray[np.float64]

@@ -97,8 +97,8 @@ class Winnow(OnlineLearner):
         }
 
     @staticmethod
-    def _make(recipe: dict[str, Any]) -> online.Winnow:
-        return online.Winnow(**recipe)
+    def _make(recipe: dict[str, Any], state: dict[str, Any] | None = None) -> online.Winnow:
+        return online.Winnow(**recipe, state=state)
 
     def _reserve(self, rows: MeasuredRows, first: int, count: int) -> bool:
         # Weights are at most factor^200, and sum |x_j| <= sqrt(n) |x|.

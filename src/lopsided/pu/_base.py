@@ -10,6 +10,7 @@ from sklearn.utils.validation import check_is_fitted
 
 from lopsided._labels import encode_positive_unlabeled
 from lopsided._preparation import checked_rows, validate_rows
+from lopsided._stored import FEATURES, Check, zero_and_one
 from lopsided._validation import check_same_length
 
 
@@ -20,6 +21,7 @@ class PositiveUnlabeledClassifier(ClassifierMixin, BaseEstimator, ABC):
     """
 
     _counts_only: ClassVar[bool] = False  # whether features below 0 make no sense to it
+    _stored: ClassVar[dict[str, Check]] = FEATURES | {"classes_": zero_and_one}
 
     def decision_function(self, X: ArrayLike) -> NDArray[np.float64]:
         """Score each row; above 0 is positive.

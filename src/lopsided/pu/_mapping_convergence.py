@@ -15,9 +15,11 @@ from sklearn.exceptions import ConvergenceWarning
 
 from lopsided._compat import HasMethods, Interval, StrOptions, fit_context
 from lopsided._preparation import chosen_gamma
+from lopsided._stored import Check, flag, part, places, plain, real, whole
 from lopsided.pu._base import PositiveUnlabeledClassifier
 from lopsided.pu._convergence import Loop, mapping_step
-from lopsided.pu._mappers import farness, map_heap
+from lopsided.pu._mappers import PresenceModel, farness, map_heap
+from lopsided.pu._models import EstimatorModel, KernelModel, LinearModel
 from lopsided.pu._solvers import (
     UNFINISHED,
     EstimatorSolver,
@@ -132,6 +134,17 @@ class MappingConvergence(PositiveUnlabeledClassifier):
         "watch": [StrOptions({"auto"}), Interval(Real, 0, 0.5, closed="both")],
         "max_reject": [Interval(Real, 0, 1, closed="both"), None],
         "n_jobs": [Integral, None],
+    }
+
+    _stored: ClassVar[dict[str, Check]] = {
+        "gamma_": real(low=0),
+        "_mapping": part(KernelModel, LinearModel, EstimatorModel, PresenceModel),
+        "_model": part(KernelModel, LinearModel, EstimatorModel),
+        "history_": plain,
+        "n_iter_": whole(),
+        "converged_": flag(),
+        "strong_negatives_": places(None),
+        "negatives_": places(None),
     }
 
     def __init__(

@@ -1,7 +1,7 @@
 """Decision functions as plain numbers: a kernel expansion, a linear one, or somebody else's estimator."""
 
 from collections.abc import Callable
-from typing import Any
+from typing import Any, ClassVar
 
 import numpy as np
 from joblib import Parallel, delayed, effective_n_jobs
@@ -10,6 +10,7 @@ from scipy.sparse import csr_array, issparse
 
 from lopsided._kernels.rows import Rows, RowStore
 from lopsided._preparation import how_rows_are_kept
+from lopsided._stored import Check, Lengths, an_estimator, each, numbers, plain, real, text, whole
 
 MOST_STEPS = 1_000_000  # of LIBSVM, which else may go on for ever where features are huge
 BLOCK = 4096  # rows scored at a time: memory is one block of them times 64 support vectors, whatever the heap
@@ -53,6 +54,15 @@ class KernelModel:
     gamma : float
     """
 
+    _stored: ClassVar[dict[str, Check]] = {
+        "shape": each(whole()),
+        "parts": plain,
+        "coef": numbers(None),
+        "intercept": real(),
+        "kernel": text("rbf", "linear"),
+        "gamma": real(low=0),
+    }
+
     def __init__(
         self, vectors: Any, coef: NDArray[np.float64], intercept: float, kernel: str, gamma: float
     ) -> None:
@@ -76,6 +86,14 @@ class KernelModel:
         data, indices, indptr = self.parts
         return csr_array((data, indices, indptr), shape=tuple(self.shape))
 
+    def _check_stored(self, lengths: Lengths) -> None:
+        if len(self.parts) not in (1, 3) or not all(isinstance(each, np.ndarray) for each in self.parts):
+            raise ValueError("vectors must be one array, or the three of a CSR matrix")
+        rows = Rows(self.vectors)
+        shape = (len(self.coef), lengths.get("n_features", rows.n_columns))
+        if not (rows.n_rows, rows.n_columns) == tuple(self.shape) == shape or not rows.all_finite:
+            raise ValueError(f"vectors must be finite, of shape {shape}; got {self.shape}")
+
     def _scorer(self) -> Callable[[Any], Any]:
         vectors, n = self.vectors, self.shape[0]
         store = RowStore(
@@ -93,6 +111,8 @@ class KernelModel:
 class LinearModel:
     """f(x) = <w, x> + b."""
 
+    _stored: ClassVar[dict[str, Check]] = {"coef": numbers("n_features"), "intercept": real()}
+
     def __init__(self, coef: NDArray[np.float64], intercept: float) -> None:
         self.coef, self.intercept = np.asarray(coef, dtype=np.float64).ravel(), float(intercept)
 
@@ -108,6 +128,8 @@ class LinearModel:
 
 class EstimatorModel:
     """Scores of an estimator of any kind; ``threshold`` is what counts as 0."""
+
+    _stored: ClassVar[dict[str, Check]] = {"estimator": an_estimator, "threshold": real()}
 
     def __init__(self, estimator: Any, threshold: float = 0.0) -> None:
         self.estimator, self.threshold = estimator, float(threshold)

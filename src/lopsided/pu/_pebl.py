@@ -7,6 +7,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from lopsided._compat import Interval, fit_context
+from lopsided._stored import Check, numbers, places, plain, whole
 from lopsided.pu._base import PositiveUnlabeledClassifier
 from lopsided.pu._convergence import Loop
 from lopsided.pu._mappers import one_dnf
@@ -62,6 +63,15 @@ class PEBL(PositiveUnlabeledClassifier):
     _parameter_constraints: ClassVar[dict[str, Any]] = {
         "C": [Interval(Real, 0, None, closed="neither")],
         "max_iter": [Interval(Integral, 1, None, closed="left")],
+    }
+
+    _stored: ClassVar[dict[str, Check]] = {
+        "coef_": numbers(1, "n_features"),
+        "intercept_": numbers(1),
+        "strong_negatives_": places(None),
+        "negatives_": places(None),
+        "n_iter_": whole(),
+        "history_": plain,
     }
 
     def __init__(self, C: float = 1.0, max_iter: int = 100) -> None:

@@ -10,6 +10,7 @@ from scipy.sparse import issparse
 from sklearn.exceptions import ConvergenceWarning
 
 from lopsided._compat import Interval, fit_context
+from lopsided._stored import Check, flag, numbers, places, plain, whole
 from lopsided.pu._base import PositiveUnlabeledClassifier
 from lopsided.pu._convergence import Converged, Loop, mapping_step
 from lopsided.pu._models import LinearModel
@@ -76,6 +77,16 @@ class RocSVM(PositiveUnlabeledClassifier):
         "C": [Interval(Real, 0, None, closed="neither")],
         "catch": [Interval(Real, 0, 1, closed="both")],
         "max_iter": [Interval(Integral, 1, None, closed="left")],
+    }
+
+    _stored: ClassVar[dict[str, Check]] = {
+        "coef_": numbers(1, "n_features"),
+        "intercept_": numbers(1),
+        "strong_negatives_": places(None),
+        "negatives_": places(None),
+        "caught_": flag(),
+        "n_iter_": whole(),
+        "history_": plain,
     }
 
     def __init__(

@@ -14,6 +14,7 @@ from scipy.sparse import csr_array
 from sklearn.exceptions import ConvergenceWarning
 
 from lopsided._compat import Interval, StrOptions, fit_context
+from lopsided._stored import Check, flag, length, numbers, places, plain, real, whole
 from lopsided._validation import as_generator
 from lopsided.pu._base import PositiveUnlabeledClassifier
 from lopsided.pu._naive_bayes import NaiveBayes, as_counts, normalized, odds_of, words_in
@@ -110,6 +111,20 @@ class SpyEM(PositiveUnlabeledClassifier):
         "selection": [StrOptions({"error_change", "none"})],
         "smoothing": [Interval(Real, 0, None, closed="neither")],
         "random_state": ["random_state", np.random.Generator],
+    }
+
+    _stored: ClassVar[dict[str, Check]] = {
+        "class_log_prior_": numbers(2),
+        "feature_log_prob_": numbers(2, "n_features"),
+        "spies_": places("n_spies"),
+        "n_spies_": length("n_spies"),
+        "reliable_negatives_": places("n_reliable"),
+        "n_reliable_negatives_": length("n_reliable"),
+        "threshold_": real(),
+        "converged_": flag(),
+        "n_iter_": whole(),
+        "selected_iteration_": whole(),
+        "history_": plain,
     }
 
     def __init__(

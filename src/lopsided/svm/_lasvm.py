@@ -14,6 +14,7 @@ from sklearn.exceptions import ConvergenceWarning
 from sklearn.utils.validation import check_is_fitted
 
 from lopsided._compat import Interval, StrOptions, fit_context
+from lopsided._kernels.checks import array_of
 from lopsided._kernels.rows import Rows
 from lopsided._labels import as_labels
 from lopsided._preparation import (
@@ -28,6 +29,22 @@ from lopsided._preparation import (
     validate_rows,
 )
 from lopsided._sparse import checked_sparse
+from lopsided._stored import (
+    FEATURES,
+    Check,
+    Lengths,
+    anything,
+    array_of_any,
+    by_text,
+    flag,
+    labels,
+    made_again,
+    optional,
+    or_none,
+    real,
+    text,
+    whole,
+)
 from lopsided._validation import as_generator, as_weights
 from lopsided.svm._asking import Asking
 from lopsided.svm._machines import HISTORY, MOST_STEPS, Machines, one_blas_thread
@@ -39,6 +56,7 @@ logger = logging.getLogger("lopsided.svm")
 
 _CHUNK = 1024  # rows learned between two moments at which Ctrl-C is heard and progress is shown
 _MOST_EPOCHS = 1000  # of n_epochs="converge"
+_NOT_NEEDED = ("feature_names_in_", "stop_reason_")  # by a fitted model
 _NO_LABELS = "no_validation"  # what scikit-learn's validate_data takes for: there are none to check
 
 
@@ -174,6 +192,27 @@ class LASVC(CallbackSupportMixin, ClassifierMixin, BaseEstimator):
         "n_jobs": [Integral, None],
         "random_state": ["random_state", np.random.Generator],
         "verbose": ["verbose"],
+    }
+
+    # An interrupted fit leaves some of these.
+    _stored: dict[str, Check] = {
+        name: optional(check)
+        for name, check in (
+            FEATURES
+            | {
+                "classes_": labels("n_classes"),
+                "gamma_": real(low=0),
+                "_rows_kept": by_text(flag()),
+                "_generator": anything,
+                "_n_seen": whole(),
+                "_record": made_again(Record),
+                "_machines": made_again(Machines),
+                "n_labels_": whole(),
+                "dual_gap_": real(or_not_finite=True),
+                "converged_": flag(),
+                "stop_reason_": or_none(text()),
+            }
+        ).items()
     }
 
     classes_: NDArray[Any]
@@ -475,6 +514,21 @@ class LASVC(CallbackSupportMixin, ClassifierMixin, BaseEstimator):
             self._record.append(**record)
         if machines is not None:
             self._machines = Machines.from_state(machines)
+
+    def _check_stored(self, lengths: Lengths) -> None:
+        if not self.__sklearn_is_fitted__():
+            return
+        missing = [name for name in type(self)._stored if name not in vars(self) and name not in _NOT_NEEDED]
+        if missing:
+            raise ValueError(f"LASVC lacks {', '.join(missing)}.")
+        if self._rows_kept.keys() != {"sparse", "wide"}:
+            raise ValueError("_rows_kept must say how rows are kept")
+        self._machines.check_size(lengths["n_classes"], lengths["n_features"], self._n_seen)
+        record = self._record.state()
+        array_of("class_of", record.pop("class_of"), np.intp, (self._n_seen,), -1, lengths["n_classes"] - 1)
+        array_of("queried", record.pop("queried"), np.int64, (self.n_labels_,), 0, self._n_seen - 1)
+        for name, column in record.items():
+            array_of_any(name, column, (self.n_labels_,), lengths)
 
     def __sklearn_is_fitted__(self) -> bool:
         return hasattr(self, "_machines")

@@ -11,13 +11,16 @@ from numpy.typing import NDArray
 from scipy.sparse import csr_array, issparse, vstack
 from threadpoolctl import ThreadpoolController
 
-from lopsided._kernels.lasvm import Machine
+from lopsided._kernels.checks import array_of, whole_number
+from lopsided._kernels.lasvm import MOST_BYTES, Machine
 from lopsided._kernels.rows import Rows, RowStore
 
 _STEPS_AT_A_TIME = 20_000  # of FINISH, between which Ctrl-C is heard
 _STEPS_OF_DRIFT = 100_000  # after which gradients are computed anew
 MOST_STEPS = 10_000_000
 _MOST_VIOLATORS = 4096  # made members at a time: each costs a kernel row
+
+_RECIPE = ("n_classes", "kernel", "tol", "cache_bytes", "n_jobs")  # what machines are made of
 
 # what is known after each label, and its type
 HISTORY = {"n_support_positive": np.int64, "n_support_negative": np.int64, "dual_gap": np.float64}
@@ -26,19 +29,26 @@ HISTORY = {"n_support_positive": np.int64, "n_support_negative": np.int64, "dual
 class Machines:
     """The machines of all classes; two classes need one, for the second against the first.
 
-    ``kernel`` are the arguments of a `RowStore`: they say how rows are kept as well.
+    ``kernel`` are the arguments of a `RowStore`: they say how rows are kept as well. With ``states``, one for
+    each machine, they go on from there.
     """
 
     def __init__(
-        self, n_classes: int, kernel: dict[str, Any], tol: float, cache_bytes: int, n_jobs: int | None
+        self,
+        n_classes: int,
+        kernel: dict[str, Any],
+        tol: float,
+        cache_bytes: int,
+        n_jobs: int | None,
+        states: list[dict[str, Any]] | None = None,
     ) -> None:
         self.n_classes, self.kernel, self.tol = n_classes, kernel, tol
         self.cache_bytes, self.n_jobs = cache_bytes, n_jobs
         # the class that is positive for each machine
         self.positive = [1] if n_classes == 2 else list(range(n_classes))
-        self.machines = [
-            Machine(RowStore(**kernel), tol, cache_bytes // len(self.positive)) for _ in self.positive
-        ]
+        each = cache_bytes // len(self.positive)
+        begun: list[Any] = [None] * len(self.positive) if states is None else states
+        self.machines = [Machine(RowStore(**kernel), tol, each, state) for state in begun]
         self.learned: dict[str, NDArray[Any]] = {}
         self._expansion: tuple[Any, ...] | None = None
         self._interrupted = Event()
@@ -215,19 +225,30 @@ class Machines:
 
     def state(self) -> dict[str, Any]:
         """Everything that cannot be computed again, as numbers, strings and arrays."""
-        kept = ("n_classes", "kernel", "tol", "cache_bytes", "n_jobs")
-        return {name: getattr(self, name) for name in kept} | {
+        return {name: getattr(self, name) for name in _RECIPE} | {
             "machines": [_flat(machine.state()) for machine in self.machines]
         }
 
     @classmethod
     def from_state(cls, state: dict[str, Any]) -> Self:
         """The machines of a `state`, which may come from a stranger's file: nothing in it is trusted."""
-        states = state["machines"]
-        machines = cls(**{name: value for name, value in state.items() if name != "machines"})
-        for machine, flat in zip(machines.machines, states, strict=True):
-            machine.restore(_checked(flat, machines.kernel))
-        return machines
+        recipe = {name: state[name] for name in _RECIPE}
+        states, n_classes = state["machines"], recipe["n_classes"]
+        # As many states as machines, before any is made.
+        whole_number("n_classes", n_classes, 2, max(2, len(states)))
+        if len(states) != (1 if n_classes == 2 else n_classes):
+            raise ValueError(f"{len(states)} machines are not those of {n_classes} classes")
+        whole_number("cache_bytes", recipe["cache_bytes"], 0, MOST_BYTES)
+        if recipe["n_jobs"] is not None:
+            whole_number("n_jobs", recipe["n_jobs"], -MOST_BYTES, MOST_BYTES)
+        return cls(**recipe, states=[_matrices_joined(each, recipe["kernel"]) for each in states])
+
+    def check_size(self, n_classes: int, n_columns: int, n_rows: int) -> None:
+        """Refuse machines for other classes or columns, or with rows that were never seen."""
+        if (self.n_classes, self.kernel["n_columns"]) != (n_classes, n_columns):
+            raise ValueError(f"machines of {self.n_classes} classes and {self.kernel['n_columns']} columns")
+        for machine in self.machines:
+            array_of("numbers", machine.members(), np.int64, (machine.n,), 0, n_rows - 1)
 
     def __getstate__(self) -> dict[str, Any]:
         return self.state()
@@ -274,35 +295,12 @@ def _flat(state: dict[str, Any]) -> dict[str, Any]:
     return state | {"values": rows}
 
 
-def _checked(flat: dict[str, Any], kernel: dict[str, Any]) -> dict[str, Any]:
-    """A machine's state again, if it is one: the compiled code relies on it."""
-    state = dict(flat)
-    n, n_columns = len(state["alpha"]), kernel["n_columns"]
-    values = np.ascontiguousarray(state.pop("values"), dtype=np.float64 if kernel["wide"] else np.float32)
-    alike = {
-        name: np.ascontiguousarray(state[name], dtype=float) for name in ("alpha", "g", "lower", "upper")
-    }
-    alike["sign"] = np.ascontiguousarray(state["sign"], dtype=np.int8)
-    alike["numbers"] = np.ascontiguousarray(state["numbers"], dtype=np.int64)
-    good = all(column.shape == (n,) and np.isfinite(column).all() for column in alike.values())
-    good = good and bool(np.isfinite(values).all() and (np.abs(alike["sign"]) == 1).all())
-    good = good and bool(((alike["lower"] <= alike["alpha"]) & (alike["alpha"] <= alike["upper"])).all())
-    good = good and bool((alike["numbers"] >= 0).all() and np.isfinite(state["b"]))
-    if kernel["kernel"] == "precomputed":
-        good = good and bool((alike["numbers"] < n_columns).all())
-    if good and kernel["sparse"]:
-        columns = np.ascontiguousarray(state.pop("columns"), dtype=np.int32)
-        starts = np.ascontiguousarray(state.pop("starts"), dtype=np.int32)
-        good = starts.shape == (n + 1,) and columns.shape == values.shape == (starts[-1],) and starts[0] == 0
-        good = good and bool(
-            (np.diff(starts) >= 0).all() and (columns >= 0).all() and (columns < n_columns).all()
-        )
-        rows = csr_array((values, columns, starts), shape=(n, n_columns)) if good else None
-    else:
-        good, rows = good and values.shape == (n, n_columns), values
-    if not good:
-        raise ValueError("this is not the state of a LASVC: its parts contradict each other.")
-    return alike | {"rows": rows, "n_steps": int(state["n_steps"]), "b": float(state["b"])}
+def _matrices_joined(flat: dict[str, Any], kernel: dict[str, Any]) -> dict[str, Any]:
+    """A machine's state again; its `Machine` sees to it that it is one."""
+    if not kernel["sparse"]:
+        return flat | {"rows": flat["values"]}
+    shape = (len(flat["starts"]) - 1, kernel["n_columns"])
+    return flat | {"rows": csr_array((flat["values"], flat["columns"], flat["starts"]), shape=shape)}
 
 
 def _finish(machine: Machine, interrupted: Event) -> bool:

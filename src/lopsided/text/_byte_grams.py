@@ -14,6 +14,8 @@ from sklearn.utils.validation import check_is_fitted
 
 from lopsided._compat import Interval, chosen_sparse, fit_context
 from lopsided._kernels.bytegrams import GramTable, hashed_columns
+from lopsided._kernels.checks import check_numbers, whole_number
+from lopsided._stored import Check, Lengths, made_again, numbers, optional, whole
 from lopsided.text._input import refuse_what_is_not_documents
 
 
@@ -66,6 +68,12 @@ class ByteGramVectorizer(TransformerMixin, BaseEstimator):
         "n": [Interval(Integral, 1, 8, closed="both")],
         "max_bytes": [Interval(Integral, 1, None, closed="left"), None],
         "n_features": [Interval(Integral, 1, 2**31 - 1, closed="both"), None],
+    }
+
+    _stored: dict[str, Check] = {
+        "keys_": numbers("n_grams", dtype=np.uint64),
+        "gram_length_": whole(),
+        "_table": optional(made_again(GramTable)),
     }
 
     def __init__(self, n: int = 4, max_bytes: int | None = 3000, n_features: int | None = 2**20) -> None:
@@ -124,6 +132,11 @@ class ByteGramVectorizer(TransformerMixin, BaseEstimator):
         tags.input_tags.two_d_array = False
         tags.requires_fit = self.n_features is None
         return tags
+
+    def _check_stored(self, lengths: Lengths) -> None:
+        if hasattr(self, "keys_"):
+            n = whole_number("gram_length_", self.gram_length_, 1, 8)
+            check_numbers("keys_", self.keys_, 0, 2 ** (8 * n) - 1)
 
     def _learn(self, X: Iterable[Any]) -> tuple[np.ndarray, np.ndarray]:
         table = GramTable(self.n)

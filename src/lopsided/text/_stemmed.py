@@ -18,6 +18,7 @@ from sklearn.preprocessing import normalize
 from sklearn.utils.validation import check_is_fitted
 
 from lopsided._compat import Interval, RealNotInt, StrOptions, chosen_sparse
+from lopsided._stored import Check, Lengths, by_text, numbers, whole
 from lopsided.text._decode import decode_bytes
 from lopsided.text._input import refuse_what_is_not_documents
 
@@ -76,6 +77,8 @@ class StemmedVectorizer(TransformerMixin, BaseEstimator):
         "weighting": [StrOptions({"binary", "counts", "tfidf"})],
         "norm": [StrOptions({"l2"}), None],
     }
+
+    _stored: dict[str, Check] = {"idf_": numbers("n_stems", low=0), "vocabulary_": by_text(whole())}
 
     def __init__(
         self,
@@ -186,6 +189,11 @@ class StemmedVectorizer(TransformerMixin, BaseEstimator):
         tags.input_tags.string = True
         tags.input_tags.two_d_array = False
         return tags
+
+    def _check_stored(self, lengths: Lengths) -> None:
+        n_stems = lengths.get("n_stems", 0)
+        if self.__sklearn_is_fitted__() and list(self.vocabulary_.values()) != list(range(n_stems)):
+            raise ValueError(f"vocabulary_ must number {n_stems} stems in order")
 
     def _find_words(self, X: Iterable[Any]) -> tuple[list[str], NDArray[np.int64], list[int]]:
         """Number the distinct words; give the number of every word found and where each document ends."""

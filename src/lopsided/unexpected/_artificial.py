@@ -10,14 +10,17 @@ from sklearn.neighbors import NearestNeighbors
 from sklearn.utils.validation import check_is_fitted
 
 from lopsided._compat import Interval, StrOptions, chosen_sparse, fit_context
+from lopsided._kernels.checks import MOST_COLUMNS, check_numbers
+from lopsided._stored import Check, Lengths, numbers, optional, part, places, text, whole
 from lopsided._validation import as_generator
 from lopsided.pu._naive_bayes import as_counts
 from lopsided.unexpected._base import TO_BE_JUDGED, KnownAndNew
-from lopsided.unexpected._lgn import Contrast
+from lopsided.unexpected._lgn import Contrast, Use
 
 COUNTS, NUMBERS = "counts", "numbers"
 _SURE = 2.0  # standard errors by which new rows must outnumber the known ones around them
 _FOR_EACH = 2  # known row: artificial ones, unless another number is asked for
+_OF_COUNTS, _OF_NUMBERS = ("word_probability_", "lengths_", "_use"), ("excess_", "_new", "_near", "_is_new")
 _NOTHING = (
     "nothing in the rows to be judged differs enough from the known ones to make an artificial row of. "
     "Add rows to be judged, or train without artificial ones."
@@ -92,6 +95,17 @@ class ArtificialNegatives(KnownAndNew):
         "entropy": [StrOptions({"counts", "posterior", "printed"})],
         "n_neighbors": [Interval(Integral, 2, None, closed="left")],
         "random_state": ["random_state", np.random.Generator],
+    }
+    _stored: ClassVar[dict[str, Check]] = {
+        "_n_known": whole(1),
+        "kind_": text(COUNTS, NUMBERS),
+        "word_probability_": optional(numbers("n_features", low=0, high=1)),
+        "lengths_": optional(places("n_documents", among="n_features", low=1)),
+        "_use": optional(part(Use)),
+        "excess_": optional(numbers("n_judged", low=0)),
+        "_new": optional(numbers("n_judged", "n_features", dtype=np.floating)),
+        "_is_new": optional(numbers("n_judged", "n_near", dtype=np.bool_)),
+        "_near": optional(places("n_judged", "n_near", low=-MOST_COLUMNS)),
     }
 
     def __init__(
@@ -170,6 +184,19 @@ class ArtificialNegatives(KnownAndNew):
             else np.vstack([known, artificial])
         )
         return both, np.repeat([1, 0], [known.shape[0], artificial.shape[0]])
+
+    def _check_stored(self, lengths: Lengths) -> None:
+        if not hasattr(self, "kind_"):
+            return
+        needed = _OF_COUNTS if self.kind_ == COUNTS else _OF_NUMBERS
+        missing = [name for name in needed if not hasattr(self, name)]
+        if missing:
+            raise ValueError(f"ArtificialNegatives lacks {', '.join(missing)}.")
+        chances = self.word_probability_ if self.kind_ == COUNTS else self.excess_
+        if not (chances.any() and (self.kind_ == NUMBERS or len(self.lengths_))):
+            raise ValueError("there is nothing to make artificial rows of")
+        if self.kind_ == NUMBERS:
+            check_numbers("_near", self._near[self._is_new], 0, len(self._new) - 1)
 
     def _learn(self, X: Any, y: Any) -> Any:
         """What `fit` does; returns the known rows."""

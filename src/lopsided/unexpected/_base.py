@@ -10,6 +10,7 @@ from sklearn.utils.validation import check_is_fitted
 
 from lopsided._labels import encode_known_classes
 from lopsided._preparation import checked_rows, validate_rows
+from lopsided._stored import FEATURES, Check, labels, zero_and_one
 from lopsided._validation import check_same_length
 
 TO_BE_JUDGED = -1  # instead of the index of a known class
@@ -20,6 +21,7 @@ class KnownAndNew(BaseEstimator):
 
     _counts_only: ClassVar[bool] = False  # whether features below 0 make no sense to it
     _needs_judged: ClassVar[bool] = False  # whether fit must see rows to be judged, too
+    _stored: ClassVar[dict[str, Check]] = FEATURES | {"known_classes_": labels("n_known_classes")}
 
     def __sklearn_tags__(self) -> Any:
         tags = super().__sklearn_tags__()
@@ -52,6 +54,8 @@ class UnexpectedClassifier(ClassifierMixin, KnownAndNew, ABC):
 
     A subclass implements ``fit`` with `_read`, and `_scores`.
     """
+
+    _stored: ClassVar[dict[str, Check]] = {"classes_": zero_and_one}
 
     def decision_function(self, X: ArrayLike) -> NDArray[np.float64]:
         """Score each row; the larger, the more expected, and above 0 is expected.

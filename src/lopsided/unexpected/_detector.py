@@ -2,7 +2,7 @@
 
 import warnings
 from numbers import Real
-from typing import Any, Self
+from typing import Any, ClassVar, Self
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -11,10 +11,21 @@ from sklearn.utils.validation import check_is_fitted
 
 from lopsided._compat import Interval, fit_context
 from lopsided._preparation import validate_table
+from lopsided._stored import (
+    Check,
+    Lengths,
+    by_text,
+    flag,
+    numbers,
+    or_none,
+    part,
+    real,
+)
 from lopsided._validation import as_generator
 from lopsided.unexpected._base import TO_BE_JUDGED, UnexpectedClassifier
 from lopsided.unexpected._calibration import cut, level_cut, pvalues, shares_unexpected
-from lopsided.unexpected._looks import LIKE_FLAGGED, OWN, UNSEEN, Vector
+from lopsided.unexpected._forest import Forest
+from lopsided.unexpected._looks import LIKE_FLAGGED, OWN, UNSEEN, Look, Vector
 from lopsided.unexpected._memory import mean_by_key, row_keys
 from lopsided.unexpected._numbers import NumberEvidence
 from lopsided.unexpected._ridge import CrossRidge
@@ -123,6 +134,17 @@ class UnexpectedDetector(UnexpectedClassifier):
         "background": [None, "array-like", "sparse matrix"],
         "random_state": ["random_state", np.random.Generator],
     }
+    _stored: ClassVar[dict[str, Check]] = {
+        "_words": or_none(numbers("n_features", dtype=np.bool_)),
+        "_evidence": part(WordEvidence, NumberEvidence),
+        "_look": part(Look),
+        "_score": part(Score),
+        "_judged": by_text(real()),
+        "null_scores_": numbers("n_null"),
+        "share_unexpected_": real(0, 1, or_not_finite=True),
+        "calibrated_": flag(),
+        "threshold_": real(),
+    }
 
     def __init__(self, fdr: float = 0.3, *, background: Any = None, random_state: Any = 0) -> None:
         self.fdr = fdr
@@ -222,6 +244,15 @@ class UnexpectedDetector(UnexpectedClassifier):
         tags = super().__sklearn_tags__()
         tags.classifier_tags.poor_score = True  # what is unexpected is not to be learned from labels
         return tags
+
+    def _check_stored(self, lengths: Lengths) -> None:
+        if not hasattr(self, "_evidence"):
+            return
+        models = CrossRidge if isinstance(self._evidence, WordEvidence) else Forest
+        if not isinstance(self._look.models, (models, type(None))):
+            raise ValueError(f"a {type(self._look.models).__name__} cannot answer here")
+        if (np.diff(self.null_scores_) < 0).any():
+            raise ValueError("null_scores_ must ascend")
 
     def _scores(self, X: Any) -> Vector:
         return self.threshold_ - self._log_odds(X)

@@ -1,16 +1,20 @@
 """A forest that tells the rows to be judged from the known ones, each row answered by trees not shown it."""
 
 from dataclasses import dataclass
+from typing import ClassVar
 
 import numpy as np
 from numpy.typing import NDArray
 from sklearn.ensemble import RandomForestClassifier
+
+from lopsided._stored import Check, Lengths, numbers, places
 
 Matrix = NDArray[np.float64]
 Vector = NDArray[np.float64]
 
 _N_TREES = 200
 _LEAST_LEAF = 3
+_DEEPEST = 4000  # of a tree: one grown on _MOST_ROWS with leaves of _LEAST_LEAF is not as deep
 _MOST_ROWS = 10_000  # a tree is grown on; more would only make it slower
 _SUREST = 1e-3  # nearest a share comes to 0 or 1, so that it has log odds
 _BLOCK = 10_000  # rows that walk down the trees together
@@ -32,6 +36,27 @@ class Forest:
     """Of shape (n_nodes, 2): left and right; a leaf is its own."""
     share: Vector
     """Of rows to be judged in a node."""
+
+    _stored: ClassVar[dict[str, Check]] = {
+        "left_out": numbers("n_rows"),
+        "feature": places("n_nodes", among="n_features", low=-1),
+        "threshold": numbers("n_nodes"),
+        "children": places("n_nodes", 2, among="n_nodes"),
+        "share": numbers("n_nodes", low=0, high=1),
+        "roots": places("n_trees", among="n_nodes"),
+    }
+
+    def _check_stored(self, lengths: Lengths) -> None:
+        """A walk down the trees ends: children come after their parents, and soon there are none."""
+        own, is_leaf = np.arange(len(self.feature))[:, None], self.feature[:, None] < 0
+        if not np.where(is_leaf, self.children == own, self.children > own).all():
+            raise ValueError("a node does not come before its children, or a leaf has some")
+        nodes = np.unique(self.roots)
+        for _ in range(_DEEPEST):
+            nodes = np.unique(self.children[nodes[self.feature[nodes] >= 0]])
+            if not len(nodes):
+                return
+        raise ValueError(f"a tree is deeper than {_DEEPEST} nodes")
 
     def answer(self, rows: Matrix) -> Vector:
         """Log odds of rows that were not in `fit`."""

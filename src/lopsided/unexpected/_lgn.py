@@ -11,6 +11,7 @@ from scipy.sparse import csr_array
 from scipy.special import ndtr, ndtri, xlogy
 
 from lopsided._compat import Interval, StrOptions, fit_context
+from lopsided._stored import Check, numbers, places
 from lopsided._validation import as_generator
 from lopsided.pu._naive_bayes import NaiveBayes, as_counts, log_word_shares
 from lopsided.unexpected._base import TO_BE_JUDGED, UnexpectedClassifier
@@ -113,6 +114,12 @@ class LGN(UnexpectedClassifier):
         "negative_draws": [StrOptions({"clip", "resample", "keep"})],
         "random_state": ["random_state", np.random.Generator],
     }
+    _stored: ClassVar[dict[str, Check]] = {
+        "artificial_negative_": numbers("n_features", low=0),
+        "word_weights_": numbers("n_features", low=0, high=1),
+        "class_log_prior_": numbers(2),
+        "feature_log_prob_": numbers(2, "n_features"),
+    }
 
     def __init__(
         self,
@@ -182,6 +189,14 @@ class Use(NamedTuple):
     """Of its frequency in these (mu); 0 for a word they do not have."""
     variance: Vector
     """Of the same; 0 for a word of one document, which shows none."""
+
+    @staticmethod
+    def _stored() -> dict[str, Check]:
+        return {
+            "n_documents": places("n_features"),
+            "mean": numbers("n_features"),
+            "variance": numbers("n_features", low=0),
+        }
 
     @classmethod
     def of(cls, X: csr_array) -> Self:

@@ -2,11 +2,12 @@
 
 from abc import ABC, abstractmethod
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, ClassVar
 
 import numpy as np
 from numpy.typing import NDArray
 
+from lopsided._stored import Check, Lengths, numbers, part, places, whole
 from lopsided.unexpected._base import TO_BE_JUDGED
 from lopsided.unexpected._forest import Forest
 from lopsided.unexpected._neighbours import nearest
@@ -37,6 +38,18 @@ class Look:
     n_known: int
     """How many targets are known classes."""
 
+    _stored: ClassVar[dict[str, Check]] = {
+        "references": places("n_references", among="n_rows"),
+        "expected": numbers("n_rows", low=0, high=1),
+        "models": part(CrossRidge, Forest, None),
+        "n_known": whole(),
+    }
+
+    def _check_stored(self, lengths: Lengths) -> None:
+        n_targets = lengths["n_targets"] if isinstance(self.models, CrossRidge) else 0
+        if not 0 <= self.n_known <= n_targets:
+            raise ValueError(f"{self.n_known} of {n_targets} targets cannot be known classes")
+
     def told(self, answers: Matrix) -> tuple[Vector, Vector]:
         """How much rows look like the known class they are most like, and like what was unexpected."""
         zero = np.zeros(len(answers))
@@ -57,6 +70,13 @@ class Evidence(ABC):
         The rows of which something will be asked.
     rng : Generator
     """
+
+    _stored: ClassVar[dict[str, Check]] = {
+        "_index": places("n_rows", low=TO_BE_JUDGED, among="n_known_classes"),
+        "_known": numbers("n_rows", dtype=np.bool_),
+        "_asked": places("n_asked", among="n_rows"),
+        "_drawn": places("n_drawn", among="n_rows"),
+    }
 
     def __init__(self, rows: Any, index: Places, asked: Places, rng: np.random.Generator) -> None:
         self._asked, self._index, self._known = asked, index, index != TO_BE_JUDGED

@@ -1,9 +1,10 @@
 """What numeric columns say: distances to known rows, values out of range, and what a forest makes of them."""
 
-from typing import Any
+from typing import Any, ClassVar
 
 import numpy as np
 
+from lopsided._stored import Check, numbers, real, whole
 from lopsided.unexpected._forest import Forest, fit_forest
 from lopsided.unexpected._looks import Evidence, Look, Matrix, Places, Vector
 
@@ -14,6 +15,14 @@ _FLOOR = 1e-3  # of that distance, added to distances: rows that are repeated ha
 
 class NumberEvidence(Evidence):
     """Evidence of dense rows."""
+
+    _stored: ClassVar[dict[str, Check]] = {
+        "_seed": whole(),
+        "_middle": numbers("n_features"),
+        "_spread": numbers("n_features", low=np.finfo(np.float64).tiny),
+        "_width": real(above=0),
+        "_compared": numbers("n_rows", "n_features"),
+    }
 
     def _prepare(self, rows: Matrix, rng: np.random.Generator) -> Matrix:
         self._seed = int(rng.integers(2**31))

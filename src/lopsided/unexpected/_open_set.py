@@ -12,6 +12,7 @@ from sklearn.utils.validation import check_is_fitted
 from lopsided._compat import HasMethods, fit_context
 from lopsided._labels import encode_known_classes
 from lopsided._sparse import checked_sparse
+from lopsided._stored import Check, an_estimator, feature_names, labels, length, optional, or_none
 from lopsided._validation import check_same_length
 from lopsided.unexpected._base import TO_BE_JUDGED
 
@@ -63,6 +64,15 @@ class OpenSetClassifier(MetaEstimatorMixin, ClassifierMixin, BaseEstimator):
         "classifier": [HasMethods(["fit", "predict"])],
         "detector": [HasMethods(["fit", "predict"]), None],
         "unexpected_label": "no_validation",
+    }
+
+    _stored: ClassVar[dict[str, Check]] = {
+        "n_features_in_": optional(length("n_features")),
+        "feature_names_in_": optional(feature_names),
+        "known_classes_": labels(),
+        "classes_": labels(),
+        "detector_": an_estimator,
+        "classifier_": or_none(an_estimator),
     }
 
     def __init__(self, classifier: Any, detector: Any = None, unexpected_label: Any = "unexpected") -> None:

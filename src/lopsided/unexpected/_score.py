@@ -1,11 +1,12 @@
 """One score from what is measured of a row, each measure on the scale of known rows, with fixed weights."""
 
 from dataclasses import dataclass
-from typing import Self
+from typing import ClassVar, Self
 
 import numpy as np
 from numpy.typing import NDArray
 
+from lopsided._stored import Check, Lengths, each, numbers, part, real
 from lopsided.unexpected._looks import LENGTH, NEAR, OWN
 
 Matrix = NDArray[np.float64]
@@ -25,6 +26,17 @@ class Weights:
     near_by_length: float
     own_by_length: float
     constant: float
+
+    _stored: ClassVar[dict[str, Check]] = {
+        "measures": each(real(), of=tuple),
+        "near_by_length": real(),
+        "own_by_length": real(),
+        "constant": real(),
+    }
+
+    def _check_stored(self, lengths: Lengths) -> None:
+        if len(self.measures) != len(_FURTHEST):
+            raise ValueError(f"{len(self.measures)} weights for {len(_FURTHEST)} measures")
 
     @property
     def most(self) -> float:
@@ -49,6 +61,12 @@ class Score:
     weights: Weights
     middle: Vector
     spread: Vector
+
+    _stored: ClassVar[dict[str, Check]] = {
+        "weights": part(Weights),
+        "middle": numbers(len(_FURTHEST)),
+        "spread": numbers(len(_FURTHEST), low=np.finfo(np.float64).tiny),
+    }
 
     @classmethod
     def from_known(cls, weights: Weights, measures: Matrix) -> Self:

@@ -1,10 +1,11 @@
 """What the words of documents say: cosines of tf-idf, and the share of words never met before."""
 
-from typing import Any
+from typing import Any, ClassVar
 
 import numpy as np
 from scipy.sparse import csr_array
 
+from lopsided._stored import Check, flag, length, numbers, places, sparse_rows
 from lopsided.unexpected._looks import Evidence, Look, Matrix, Places, Vector
 from lopsided.unexpected._ridge import CrossRidge, fit_cross_ridge
 
@@ -15,6 +16,14 @@ _FLOOR = 0.02  # added to cosines, so that a document with no word in common has
 
 class WordEvidence(Evidence):
     """Evidence of CSR rows of counts or, taken as they are, of other weights."""
+
+    _stored: ClassVar[dict[str, Check]] = {
+        "_n": length("n_rows"),
+        "_fold": places("n_rows"),
+        "_frequency": numbers("n_features", low=0),
+        "_counts": flag(),
+        "_compared": sparse_rows("n_rows", "n_features"),
+    }
 
     def _prepare(self, rows: csr_array, rng: np.random.Generator) -> csr_array:
         self._n = rows.shape[0]
