@@ -18,7 +18,7 @@ REFERENCE = (ROOT / "docs" / "reference.md").read_text(encoding="utf-8")
 MODULES = sorted(
     info.name
     for info in pkgutil.walk_packages([str(Path(lopsided.__file__).parent)], "lopsided.")
-    if not info.name.startswith("lopsided._kernels")
+    if not info.name.startswith("lopsided._kernels") or info.name == "lopsided._kernels.checks"
 )
 PAGES = sorted([ROOT / "README.md", *ROOT.glob("docs/*.md")])
 

@@ -109,9 +109,8 @@ def test_a_file_cannot_bring_its_own_lookup_table(tmp_path):
     assert X.shape == (2, 5)
     assert X.indices.tolist() == [0]
     vectorizer.gram_length_ = 100
-    save(vectorizer, tmp_path / "model.skops")
-    with pytest.raises(ValueError, match="1 to 8 bytes"):
-        load(tmp_path / "model.skops").transform([b"hello world" * 50])
+    with pytest.raises(ValueError, match=r"cannot save.*gram_length_ must be a whole number from 1 to 8"):
+        save(vectorizer, tmp_path / "model.skops")
 
 
 def test_a_failed_save_keeps_the_old_model(tmp_path, monkeypatch):

@@ -13,8 +13,8 @@ from lopsided._stored import check_stored
 def save(model: Any, path: str | PathLike[str]) -> None:
     """Write a fitted model to one file that `load` reads back.
 
-    The format is that of skops: a zip of plain arrays and JSON. Unlike a pickle it cannot run code, so that a
-    model from a stranger can be opened. Needs the extra ``save``.
+    The format is that of skops: a zip of plain arrays and JSON. Unlike a pickle it cannot run code. Needs the
+    extra ``save``.
 
     Parameters
     ----------
@@ -34,7 +34,12 @@ def save(model: Any, path: str | PathLike[str]) -> None:
     (1, 6)
     """
     skops_io = _skops_io()
-    check_stored(model)
+    try:
+        check_stored(model)
+    except ValueError as error:
+        raise ValueError(
+            f"cannot save: the model is not as fit leaves it ({_one_line(error)}). Fit it again."
+        ) from error
     data = skops_io.dumps(model, compression=zipfile.ZIP_DEFLATED)
     if memory_needed(data) > memory_limit(len(data)):  # nearly all zeros: load would take it for a trap
         data = skops_io.dumps(model, compression=zipfile.ZIP_STORED)
@@ -48,7 +53,27 @@ def save(model: Any, path: str | PathLike[str]) -> None:
 
 
 def load(path: str | PathLike[str]) -> Any:
-    """Read a model that `save` wrote. A file that holds anything but known types is refused, unread."""
+    """Read a model that `save` wrote.
+
+    Nothing in the file is executed. A file is refused with a `ValueError` if it holds types that lopsided
+    does not know, if a parameter or a learned attribute of one of our classes is not what `fit` could have
+    left there, or if it would take more than 512 MiB of memory and more than 100 times its own size.
+
+    Estimators of scikit-learn inside the model, in a pipeline say, are restored as they are in the file;
+    their attributes are not checked. Some of these estimators hand their arrays to compiled code that relies
+    on them: nearest neighbours, `KMeans`, `SGDClassifier` and its relatives, and all that use LIBSVM, such as
+    `SVC`. Load a model with such parts only if you trust whoever made it. Trees and forests of scikit-learn
+    are refused.
+
+    Parameters
+    ----------
+    path : path
+        The file.
+
+    Returns
+    -------
+    model : estimator
+    """
     skops_io = _skops_io()
     data = Path(path).read_bytes()
     if not data:
@@ -60,14 +85,20 @@ def load(path: str | PathLike[str]) -> Any:
         model = None if foreign else skops_io.loads(plain, trusted=sorted(_own_types()))
         check_stored(model)
     except Exception as error:
-        reason = " ".join(str(error).split()).rstrip(".")
-        raise ValueError(f"{path} is not a whole model written by lopsided.save ({reason}).") from error
+        raise ValueError(
+            f"{path} is not a whole model written by lopsided.save ({_one_line(error)})."
+        ) from error
     if foreign:
         raise ValueError(
             f"{path} holds types that lopsided does not know: {', '.join(foreign)}. It was not loaded; "
             "only open it with skops.io.load if you trust who made it."
         )
     return model
+
+
+def _one_line(error: Exception) -> str:
+    """What an error says, or its name if it says nothing."""
+    return " ".join(str(error).split()).rstrip(".") or type(error).__name__
 
 
 def _skops_io() -> Any:

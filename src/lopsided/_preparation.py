@@ -5,6 +5,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 from scipy.sparse import issparse
+from sklearn.utils import assert_all_finite
 from sklearn.utils.class_weight import compute_class_weight
 from sklearn.utils.multiclass import check_classification_targets
 from sklearn.utils.validation import check_array, validate_data
@@ -13,7 +14,8 @@ from lopsided._labels import as_labels
 from lopsided._sparse import checked_sparse
 from lopsided._validation import as_weights
 
-_LARGEST = 1e18  # with which LIBSVM and LIBLINEAR still come to an end
+_LARGEST = 1e18
+GAMMA_KERNELS = ("rbf", "poly", "sigmoid")  # of which "scale" squares the features, and rbf does so itself
 _BAND = 1024  # rows of a kernel matrix compared with its columns at a time
 _FLOATS = (np.float64, np.float32)
 
@@ -87,18 +89,38 @@ def checked_rows(estimator: Any, X: Any, *, reset: bool, counts_only: bool = Fal
     With ``counts_only`` numbers below 0 are refused.
     """
     rows = validate_rows(estimator, X, order="C", reset=reset)
+    check_magnitude(rows)
     numbers = rows.data if issparse(rows) else rows
-    if numbers.size and max(numbers.max(), -numbers.min()) > _LARGEST:
-        raise ValueError(
-            f"X holds numbers above {_LARGEST:g}, whose squares overflow. Scale the features, by "
-            "StandardScaler or MaxAbsScaler say."
-        )
     if counts_only and numbers.size and numbers.min() < 0:
         raise ValueError(
             f"Negative values in data passed to {type(estimator).__name__}: it counts words, and takes "
             "counts or other weights of 0 and above."
         )
     return rows
+
+
+def check_magnitude(rows: Any) -> None:
+    """Refuse numbers, all finite, with which LIBSVM and LIBLINEAR do not come to an end."""
+    numbers = rows.data if issparse(rows) else rows
+    if numbers.size and max(numbers.max(), -numbers.min()) > _LARGEST:
+        raise _too_large(_LARGEST)
+
+
+def check_squares(rows: Any, estimator: Any) -> None:
+    """Refuse numbers that are not finite, or so large that the sum of their squares is not, in one pass."""
+    numbers = rows.data if issparse(rows) else rows.ravel()
+    with np.errstate(over="ignore", invalid="ignore"):
+        if np.isfinite(numbers @ numbers):
+            return
+    assert_all_finite(rows, estimator_name=type(estimator).__name__, input_name="X")
+    raise _too_large(float(np.sqrt(np.finfo(rows.dtype).max / numbers.size)))
+
+
+def _too_large(largest: float) -> ValueError:
+    return ValueError(
+        f"X holds numbers above {largest:.2g}, whose squares overflow. Scale the features, by "
+        "StandardScaler or MaxAbsScaler say."
+    )
 
 
 def class_codes(labels: NDArray[Any], classes: NDArray[Any]) -> NDArray[np.intp]:
@@ -136,7 +158,7 @@ def chosen_gamma(gamma: str | float, kernel: Any, X: Any) -> float:
     """The number that "scale" and "auto" stand for, as in scikit-learn's SVC."""
     if not isinstance(gamma, str):
         return float(gamma)
-    if kernel not in ("rbf", "poly", "sigmoid"):
+    if kernel not in GAMMA_KERNELS:
         return 1.0
     if gamma == "auto":
         return 1.0 / X.shape[1]

@@ -375,3 +375,42 @@ def test_steps_beyond_float32_have_weights_in_float64(parameters):
     assert_array_equal(model.coef_, MarginPerceptron(**parameters).fit(X.astype(np.float64), y).coef_)
     assert np.isfinite(model.coef_).all()
     assert model.coef_.any()
+
+
+@every_form
+@pytest.mark.parametrize("scale", [1e155, 1e300])
+@pytest.mark.parametrize("learner", [MarginPerceptron(), MarginPerceptron(fit_intercept=True)], ids=str)
+def test_scores_that_are_not_finite_are_refused(learner, scale, form):
+    X, y = make_data()
+    with pytest.raises(ValueError, match=r"scores are not finite.*Scale the features"):
+        clone(learner).fit(form(X * scale), y)
+    model = clone(learner).fit(form(X * 1e100), y)
+    with pytest.raises(ValueError, match=r"scores are not finite.*Scale the features"):
+        model.decision_function(form(X * 1e300))
+    with pytest.raises(ValueError, match=r"scores are not finite.*Scale the features"):
+        model.predict(form(X * 1e300))
+
+
+@every_form
+@pytest.mark.parametrize("kernel", ["rbf", "poly", "sigmoid"])
+def test_squares_that_overflow_are_refused(kernel, form):
+    X, y = make_data()
+    refused = pytest.raises(
+        ValueError, match=r"X holds numbers above .*squares overflow\. Scale the features"
+    )
+    with refused:
+        MarginPerceptron(kernel=kernel).fit(form(X * 1e155), y)
+    model = MarginPerceptron(kernel=kernel).fit(form(X), y)
+    with refused:
+        model.decision_function(form(X * 1e155))
+    with refused:
+        model.partial_fit(form(X * 1e155), y)
+
+
+@every_form
+@pytest.mark.parametrize("kernel", ["linear", "poly"])
+def test_kernel_values_that_overflow_are_refused(kernel, form):
+    X, y = make_data()
+    model = MarginPerceptron(kernel=kernel, gamma=1.0).fit(form(X), y)
+    with pytest.raises(ValueError, match=r"kernel values are not finite\. Scale the features"):
+        model.decision_function(form(X * 1e45))

@@ -5,6 +5,7 @@ import pickle
 import numpy as np
 import pytest
 from numpy.testing import assert_array_equal
+from sklearn.svm import SVC
 
 from lopsided.online import OnlineSVM, RelaxedOnlineSVM
 
@@ -75,3 +76,19 @@ def test_a_damaged_state_is_refused(key, value):
     state = learner._core.state()
     with pytest.raises(ValueError, match=key):
         learner._make(learner._made_of, state | {key: value})
+
+
+@pytest.mark.parametrize("scale", [10.0**k for k in range(-8, 9, 2)], ids="{:g}".format)
+@pytest.mark.parametrize("C", [1.0, 100.0])
+def test_the_optimum_at_every_scale(C, scale):
+    """The same problem for C / scale^2: what is too small to be a curvature is relative to the kernel values."""
+    rng = np.random.default_rng(0)
+    X = rng.normal(size=(60, 3))
+    y = (X[:, 0] + rng.normal(size=60) > 0).astype(int)
+    signs, bound = 2 * y - 1, C / scale**2
+    model = OnlineSVM(C=bound).fit(X * scale, y)
+    assert gap(model, X * scale, y, bound) < 3e-3
+    alpha, w = model.dual_coef_, model.dual_coef_ @ X * scale
+    libsvm = SVC(C=bound, kernel="linear").fit(X * scale, y)
+    expected = np.abs(libsvm.dual_coef_).sum() - libsvm.coef_[0] @ libsvm.coef_[0] / 2
+    assert alpha @ signs - w @ w / 2 == pytest.approx(expected, rel=1e-5)

@@ -204,3 +204,10 @@ def test_rows_and_values_too_large_to_be_learned(size, value):
     assert (model.coef_ == before[0]).all()
     assert (model.intercept_, model.n_updates_) == before[1:]
     assert np.isfinite(model.coef_).all()
+
+
+@pytest.mark.parametrize("form", [np.asarray, csr_array])
+def test_predictions_that_are_not_finite_are_refused(form):
+    model = OnlineRegressor().fit([[1.0, 2.0]], [1e100])
+    with pytest.raises(ValueError, match=r"predictions are not finite.*Scale the features"):
+        model.predict(form(np.full((1, 2), 1e300)))

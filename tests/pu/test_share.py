@@ -471,3 +471,11 @@ def test_faculty_pages_from_fifty(need, share):
     X = TfidfVectorizer(sublinear_tf=True, min_df=3).fit_transform([data.data[row] for row in rows])
     found = estimate_positive_share(X, y, random_state=0)
     assert found.low <= share <= found.high
+
+
+@pytest.mark.parametrize("wrap", [np.asarray, csr_matrix])
+@pytest.mark.parametrize("scale", [1e100, 1e200])
+def test_numbers_that_are_too_large(wrap, scale):
+    X, y = positive_and_heap(5, 5, 20)
+    with pytest.raises(ValueError, match=r"numbers above 1e\+18.*Scale the features"):
+        estimate_positive_share(wrap(np.asarray(X) * scale), y)

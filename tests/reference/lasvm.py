@@ -5,8 +5,6 @@ import math
 
 import numpy as np
 
-EPS = 1e-12  # a direction of less curvature is followed to the bound
-
 
 class LASVM:
     """Signed alphas over an expansion: ``inside`` marks its members, ``g`` is their gradient.
@@ -72,14 +70,13 @@ class LASVM:
             return False
         eta = self.K[i, i] + self.K[j, j] - 2 * self.K[i, j]
         step = min(self.B[i] - self.alpha[i], self.alpha[j] - self.A[j])
-        if eta > EPS:
+        if eta > 0:  # a direction without curvature is followed to the bound
             step = min(step, (self.g[i] - self.g[j]) / eta)
-        self.alpha[i] += step
-        self.alpha[j] -= step
-        for s in (i, j):
-            for bound in (self.A[s], self.B[s]):
-                if abs(self.alpha[s] - bound) <= 1e-12 * max(1.0, abs(bound)):
-                    self.alpha[s] = bound
+        for s, change in ((i, step), (j, -step)):
+            moved = self.alpha[s] + change
+            rounding = 1e-12 * max(abs(self.alpha[s]), abs(moved))  # alpha is small where K is large
+            near = [bound for bound in (self.A[s], self.B[s]) if abs(moved - bound) <= rounding]
+            self.alpha[s] = near[0] if near else moved
         self.g[self.inside] -= step * (self.K[i] - self.K[j])[self.inside]
         return True
 

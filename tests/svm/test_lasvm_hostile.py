@@ -78,7 +78,7 @@ def test_a_converged_model_keeps_its_offset(seed, C):
 def test_sparse_indices_that_lead_out_of_the_matrix(index):
     rows = csr_array(X)
     rows.indices[7] = index
-    with pytest.raises(ValueError, match="sparse matrix"):
+    with pytest.raises(ValueError, match="not a valid CSR matrix"):
         LASVC().fit(rows, y)
 
 

@@ -289,7 +289,8 @@ cdef class BufferedSVM(Learner):
         cdef const double[::1] g = array_of("g", state["g"], np.float64, (n_places,), -LARGEST_SUM, LARGEST_SUM)
         cdef const float[:, ::1] K = array_of("K", state["K"], np.float32, (n_places, n_places), -LARGEST, LARGEST)
         # How far w had moved by then is -infinity where that is not known.
-        cdef const double[:, ::1] known = array_of("known", np.maximum(state["known"], -MOST), np.float64, (self.n, 3))
+        moved = np.where([False, True, False], np.maximum(state["known"], -MOST), state["known"])
+        cdef const double[:, ::1] known = array_of("known", moved, np.float64, (self.n, 3))
         if n_places > self.most_places:
             self._reserve_places(n_places)
         for k in range(self.n):
@@ -585,7 +586,7 @@ cdef class BufferedSVM(Learner):
         cdef double up = i.C - i.alpha if i.sign > 0 else i.alpha
         cdef double down = j.alpha if j.sign > 0 else j.C - j.alpha
         cdef double step = min(up, down)
-        if eta > 1e-12:  # duplicates have no curvature and go to the bound
+        if eta > 0:  # duplicates have no curvature and go to the bound
             step = min(step, (self.g[pair.i] - self.g[pair.j]) / eta)
         i.alpha = at_bound(i.alpha + i.sign * step, i.C, step)
         j.alpha = at_bound(j.alpha - j.sign * step, j.C, step)

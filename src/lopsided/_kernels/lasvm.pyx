@@ -20,11 +20,12 @@ from libc.stdint cimport int8_t, int32_t, int64_t, uint64_t
 from libc.stdlib cimport free, realloc
 from libc.string cimport memcpy, memmove
 
-from .rows cimport Rows, RowStore
+from .rows cimport LANES, Rows, RowStore
 
 import numpy as np
 
 from lopsided._kernels.checks import array_of, real_number, whole_number
+from .rows import NOT_FINITE
 
 cdef extern from "lasvm.h" nogil:
     double FAR
@@ -44,7 +45,6 @@ cdef extern from "lasvm.h" nogil:
     void write_columns(float** rows, const float** columns, Py_ssize_t n, Py_ssize_t first, int count)
 
 cdef extern from "rows.h" nogil:
-    int LANES
     double weighted(const float* values, const double* weights, Py_ssize_t n)
 
 cdef enum:
@@ -54,8 +54,6 @@ cdef enum:
 
 
 MOST_BYTES = 2**62
-
-NOT_FINITE = "kernel values are not finite. Scale the features, or lower gamma, coef0 or degree."
 
 
 cdef class Machine:
@@ -75,6 +73,9 @@ cdef class Machine:
 
     cdef readonly RowStore store
     cdef readonly double tol, b, delta
+    cdef double mass  # sum_s |alpha_s|
+    cdef double drift  # what rounding of alphas and gradients may have added to the latter, for kernel values of 1
+    cdef double largest  # |K_ss|: no kernel value is larger where K is an inner product
     cdef readonly Py_ssize_t n, n_positive, n_negative, n_steps
     cdef public Py_ssize_t n_learned
     cdef Py_ssize_t capacity, n_dead, n_zeros
@@ -194,15 +195,13 @@ cdef class Machine:
                 m = <int>min(LANES, total - first)
                 self._take_in_hand(rows, &candidates[first], m)
                 for c in range(m):
-                    score = fabs(weighted(self.panel + c * self.panel_ld, self.alpha, self.n) + self.b)
+                    score = fabs(self._sum(c) + self.b)
                     if score < nearest or (score == nearest and best >= 0 and candidates[first + c] < candidates[best]):
                         nearest = score
                         best = first + c
                 first += m
             if total > LANES:
                 self.n_at_hand = 0
-        if best < 0:
-            raise ValueError(NOT_FINITE)
         return best, nearest
 
     def scores(self, Rows rows, const int64_t[::1] chosen):
@@ -216,7 +215,7 @@ cdef class Machine:
                 m = <int>min(LANES, total - first)
                 self._take_in_hand(rows, &chosen[first], m)
                 for c in range(m):
-                    view[first + c] = weighted(self.panel + c * self.panel_ld, self.alpha, self.n) + self.b
+                    view[first + c] = self._sum(c) + self.b
                 first += m
             self.n_at_hand = 0
         return values
@@ -252,14 +251,38 @@ cdef class Machine:
                     K = self._row(t)
                     for s in range(self.n):
                         self.g[s] -= self.alpha[t] * K[s]
-            find_pair(self.g, self.up_bar, self.low_bar, self.n, &self.pair)
-            self.n_steps = 0
-            self.changed = True
-            self._reprocess()
+            self._go_on_from_gradients()
+
+    def correct(self, const double[::1] g):
+        """Go on from these gradients of the `members`, which were computed with more precision."""
+        cdef Py_ssize_t s
+        if g.shape[0] != self.n or self.n_dead:
+            raise ValueError(f"{g.shape[0]} gradients for {self.n - self.n_dead} members")
+        with nogil:
+            self._enter()
+            for s in range(self.n):
+                self.g[s] = g[s]
+            self._go_on_from_gradients()
+
+    cdef int _go_on_from_gradients(self) except -1 nogil:
+        find_pair(self.g, self.up_bar, self.low_bar, self.n, &self.pair)
+        self.n_steps = 0
+        self.drift = 0
+        self.changed = True
+        self._reprocess()
+        return 0
+
+    @property
+    def rounding(self):
+        """How far a gradient may be from that of exact kernel values: these are rounded, and so is each step."""
+        return self.largest * (self.store.rounding() * self.mass + self.drift)
 
     def admit(self, Rows rows, const int64_t[::1] chosen, const int64_t[::1] numbers, const int8_t[::1] signs,
-              const double[::1] bounds):
-        """Make the chosen rows members with alpha = 0, all together, without moving anything: FINISH will."""
+              const double[::1] bounds, const double[::1] g=None):
+        """Make the chosen rows members with alpha = 0, all together, without moving anything: FINISH will.
+
+        ``g`` are their gradients, where they are known with more precision than kernel values in float32 give.
+        """
         cdef Py_ssize_t first = 0, k, total = chosen.shape[0]
         cdef int c, m
         with nogil:
@@ -269,7 +292,7 @@ cdef class Machine:
                 for c in range(m):
                     k = first + c
                     self._join(rows, chosen[k], c, numbers[k], signs[k], bounds[k],
-                               signs[k] - weighted(self.panel + c * self.panel_ld, self.alpha, self.n))
+                               signs[k] - self._sum(c) if g is None else g[k])
                 first += m
             self.n_at_hand = 0
 
@@ -321,6 +344,7 @@ cdef class Machine:
             "rows": self.store.rows(),
             "b": self.b,
             "n_steps": self.n_steps,
+            "drift": self.drift,
         }
 
     cdef int _restore(self, dict state) except -1:
@@ -333,7 +357,8 @@ cdef class Machine:
         cdef const double[::1] upper = array_of("upper", state["upper"], np.float64, (n,))
         cdef const int8_t[::1] sign = array_of("sign", state["sign"], np.int8, (n,), -1, 1)
         numbers = array_of("numbers", state["numbers"], np.int64, (n,), 0)
-        b, n_steps = real_number("b", state["b"]), whole_number("n_steps", state["n_steps"])
+        b, drift = real_number("b", state["b"]), real_number("drift", state["drift"], low=0)
+        n_steps = whole_number("n_steps", state["n_steps"])
         if self.store.n or not rows.all_finite:
             raise ValueError("rows must be finite, and the store empty")
         for s in range(n):
@@ -349,7 +374,7 @@ cdef class Machine:
                 raise ValueError(NOT_FINITE)
             self._add_member(sign[s], lower[s], upper[s], g[s], diagonal[s])
             self._set_alpha(s, alpha[s])
-        self.n_steps = n_steps
+        self.n_steps, self.drift = n_steps, drift
         find_pair(self.g, self.up_bar, self.low_bar, self.n, &self.pair)
         self._settle()
         self.set_offset(b)
@@ -365,7 +390,7 @@ cdef class Machine:
     cdef int _process(self, Rows rows, Py_ssize_t i, int c, int64_t number, int sign, double bound) except -1 nogil:
         """Row c of the block at hand, which is row i of the matrix, meets its best partner."""
         cdef Py_ssize_t p = self.n
-        cdef double g = sign - weighted(self.panel + c * self.panel_ld, self.alpha, self.n)
+        cdef double g = sign - self._sum(c)
         if self.pair.i < 0 or self.pair.j < 0:
             # One class only: nothing can move. Some are kept for the day the other class comes.
             if self.n - self.n_dead >= WAITING and (sign > 0) == (self.pair.i >= 0):
@@ -380,6 +405,14 @@ cdef class Machine:
         elif sign < 0 and self.pair.g_i - g > self.tol:
             self._step(self.pair.i, p)
         return 0
+
+    cdef double _sum(self, int c) except? -1 nogil:
+        """sum_s alpha_s K(x_s, x) of row c of the block at hand."""
+        cdef double total = weighted(self.panel + c * self.panel_ld, self.alpha, self.n)
+        if not isfinite(total):
+            with gil:
+                raise ValueError(NOT_FINITE)
+        return total
 
     cdef int _join(self, Rows rows, Py_ssize_t i, int c, int64_t number, int sign, double bound, double g) except -1 nogil:
         """The row becomes a member with alpha = 0."""
@@ -463,22 +496,30 @@ cdef class Machine:
         cdef double eta = <double>self.diagonal[i] + self.diagonal[j] - 2.0 * K_i[j]
         cdef double up = self.upper[i] - self.alpha[i], down = self.alpha[j] - self.lower[j]
         cdef double step = min(up, down)
-        if eta > 1e-12:  # duplicates have no curvature and go to the bound
+        if eta > 0:  # duplicates have no curvature and go to the bound
             step = min(step, (self.g[i] - self.g[j]) / eta)
         self._set_alpha(i, self.upper[i] if step == up else self.alpha[i] + step)
         self._set_alpha(j, self.lower[j] if step == down else self.alpha[j] - step)
         move_and_find_pair(self.g, K_i, K_j, step, self.up_bar, self.low_bar, self.n, &self.pair)
         self.n_steps += 1
+        # A gradient is at most 1 + largest * mass, and its change as much again: each is rounded in float64.
+        self.drift += 2.0 ** -50 * self.mass
         self.changed = True
         return 0
 
     cdef void _set_alpha(self, Py_ssize_t s, double value) noexcept nogil:
         cdef bint was = self.alpha[s] != 0, will
-        cdef double rounding = 1e-12 * min(1, self.upper[s] - self.lower[s])
-        if fabs(value - self.upper[s]) <= rounding:  # it would never count as being at its bound
-            value = self.upper[s]
+        cdef double bound = value
+        # What rounding left of the way to a bound would never count as being there. How much that can be is relative:
+        # a step is as long as its alphas, and these are small where kernel values are large.
+        cdef double rounding = 1e-12 * max(fabs(self.alpha[s]), fabs(value))
+        if fabs(value - self.upper[s]) <= rounding:
+            bound = self.upper[s]
         if fabs(value - self.lower[s]) <= rounding:
-            value = self.lower[s]
+            bound = self.lower[s]
+        self.drift += fabs(bound - value)  # of which the gradients do not know
+        value = bound
+        self.mass += fabs(value) - fabs(self.alpha[s])
         self.alpha[s] = value
         self.up_bar[s] = 0 if value < self.upper[s] else -FAR
         self.low_bar[s] = 0 if value > self.lower[s] else FAR
@@ -497,6 +538,7 @@ cdef class Machine:
         self.n += 1
         self.sign[p], self.lower[p], self.upper[p], self.g[p], self.diagonal[p] = sign, lower, upper, g, diagonal
         self.alpha[p] = 0
+        self.largest = max(self.largest, fabs(diagonal))
         self.dead[p] = self.listed[p] = 0
         self.slot_of[p] = -1
         self._set_alpha(p, 0)

@@ -44,5 +44,6 @@ cdef class Learner:
     cdef readonly Py_ssize_t n_columns
     cdef readonly Py_ssize_t n_updates
 
+    cdef int _score(self, Rows rows, Py_ssize_t i, double* out) except -1 nogil
     cdef int score(self, Rows rows, Py_ssize_t i, double* out) except -1 nogil
     cdef int update(self, Rows rows, Py_ssize_t i, int sign, double score) except -1 nogil

@@ -13,6 +13,9 @@ from .rows cimport Rows, RowStore
 import numpy as np
 
 from lopsided._kernels.checks import MOST_COLUMNS, array_of, real_number, true_or_false, whole_number
+from .rows import NOT_FINITE
+
+OVERFLOW = "scores are not finite: features or weights are too large. Scale the features."
 
 
 cdef class Learner:
@@ -26,7 +29,7 @@ cdef class Learner:
         cdef double[::1] view = values
         with nogil:
             for i in range(rows.n_rows):
-                self.score(rows, i, &view[i])
+                self._score(rows, i, &view[i])
         return values
 
     def learn(self, Rows rows, const int64_t[::1] chosen, const int8_t[::1] signs):
@@ -38,12 +41,20 @@ cdef class Learner:
             raise ValueError(f"{n} rows, but {signs.shape[0]} labels")
         with nogil:
             for k in range(n):
-                self.score(rows, chosen[k], &f)
+                self._score(rows, chosen[k], &f)
                 self.update(rows, chosen[k], signs[k], f)
 
     def _check_width(self, Rows rows):
         if rows.n_columns != self.n_columns:
             raise ValueError(f"X has {rows.n_columns} features, but the learner was made for {self.n_columns}.")
+
+    cdef int _score(self, Rows rows, Py_ssize_t i, double* out) except -1 nogil:
+        """A score that is a number, or an error."""
+        self.score(rows, i, out)
+        if not isfinite(out[0]):
+            with gil:
+                raise ValueError(OVERFLOW)
+        return 0
 
     cdef int score(self, Rows rows, Py_ssize_t i, double* out) except -1 nogil:
         with gil:
@@ -202,7 +213,7 @@ cdef class KernelPerceptron(Learner):
             for s in range(self.store.n):
                 total += alphas[s] * values[s]
         if not isfinite(total):
-            raise ValueError("kernel values are not finite. Scale the features, or lower gamma, coef0 or degree.")
+            raise ValueError(NOT_FINITE)
         return total
 
     cdef int update(self, Rows rows, Py_ssize_t i, int sign, double score) except -1 nogil:

@@ -27,6 +27,35 @@
 #undef REAL
 #undef NAME
 
+/* A row: dense where it has no columns, else these in ascending order. */
+typedef struct {
+    const int32_t* columns;
+    const void* values;
+    Py_ssize_t count;
+    int wide; /* double, else float */
+} RowView;
+
+INLINE double number_of(RowView x, Py_ssize_t t, int wide) {
+    const double value = x.wide ? ((const double*)x.values)[t] : (double)((const float*)x.values)[t];
+    return wide ? value : (double)(float)value;
+}
+
+/* |x - z|^2 in double, of numbers that are rounded to float first unless wide. The sum |x|^2 + |z|^2 - 2 x.z, which is many times faster, loses the digits that count where rows lie
+ * far from the origin and close to each other. */
+static double squared_distance(RowView x, RowView z, int wide) {
+    double sum = 0;
+    Py_ssize_t i = 0, j = 0;
+    while (i < x.count || j < z.count) {
+        const Py_ssize_t at_x = i >= x.count ? PY_SSIZE_T_MAX : x.columns ? x.columns[i] : i;
+        const Py_ssize_t at_z = j >= z.count ? PY_SSIZE_T_MAX : z.columns ? z.columns[j] : j;
+        const double apart = (at_x <= at_z ? number_of(x, i, wide) : 0) - (at_z <= at_x ? number_of(z, j, wide) : 0);
+        i += at_x <= at_z;
+        j += at_z <= at_x;
+        sum += apart * apart;
+    }
+    return sum;
+}
+
 /* exp(x) for x <= 0 to about 1 unit in the last place of float, without a call, so that the loop below runs many
  * lanes wide: x = n log 2 + r with |r| <= log(2)/2, a polynomial for exp(r), and n added to the exponent. */
 INLINE float exp_of_negative(float x) {
@@ -46,8 +75,10 @@ INLINE float exp_of_negative(float x) {
     return p * power.f;
 }
 
+/* Rounding alone makes an argument positive: it is 0 then. Infinite, or not a number, come from products that
+ * overflowed: the result is not a number, so that they are noticed. */
 CLONES static void apply_exp(float* RESTRICT row, Py_ssize_t n) {
-    for (Py_ssize_t s = 0; s < n; s++) row[s] = exp_of_negative(row[s] < 0.0f ? row[s] : 0.0f);
+    for (Py_ssize_t s = 0; s < n; s++) row[s] = exp_of_negative(row[s] > 0.0f ? row[s] - row[s] : row[s]);
 }
 
 static void apply_tanh(float* row, Py_ssize_t n) {

@@ -1,5 +1,13 @@
 from libc.stdint cimport int32_t, int64_t
 
+cdef extern from "rows.h" nogil:
+    int LANES
+    ctypedef struct RowView:
+        const int32_t* columns
+        const void* values
+        Py_ssize_t count
+        bint wide
+
 
 cdef class Rows:
     cdef readonly Py_ssize_t n_rows, n_columns
@@ -9,7 +17,7 @@ cdef class Rows:
     cdef const void* values
     cdef const int32_t* columns
     cdef const int32_t* starts
-    cdef object matrix
+    cdef readonly object matrix
 
     cdef int _point_at(self, data) except -1
 
@@ -37,6 +45,7 @@ cdef class RowStore:
     cdef int32_t* place
     cdef int32_t* placed
     cdef double* block_offsets
+    cdef RowView* lane  # the rows themselves
     cdef double* wide_dots
     cdef Py_ssize_t wide_room
     cdef object block_matrix
@@ -47,6 +56,7 @@ cdef class RowStore:
     cdef int append(self, Rows rows, Py_ssize_t i, int64_t number) except -1 nogil
     cdef int keep(self, const int32_t* kept, Py_ssize_t n_kept) except -1 nogil
     cdef int _check_width(self, Rows rows) except -1 nogil
+    cdef double rounding(self) noexcept nogil
     cdef int reserve(self, Py_ssize_t n) except -1 nogil
     cdef int _grow_values(self, Py_ssize_t needed) except -1 nogil
     cdef int _scatter_sparse(self, const int32_t* columns, const void* values, bint wide, Py_ssize_t count, int lane) except -1 nogil
@@ -54,6 +64,9 @@ cdef class RowStore:
     cdef void _forget_places(self) noexcept nogil
     cdef double _squared(self, const void* values, bint wide, Py_ssize_t count) noexcept nogil
     cdef double _offset(self, double squared_norm) noexcept nogil
+    cdef double _far_off(self) noexcept nogil
+    cdef RowView _stored(self, Py_ssize_t s) noexcept nogil
+    cdef void _measure(self, int l, Py_ssize_t first, Py_ssize_t last, float* out) noexcept nogil
     cdef void _finish(self, float* row, Py_ssize_t n) noexcept nogil
     cdef int _padded(self) noexcept nogil
     cdef int _panel_dense(self, Py_ssize_t first, Py_ssize_t last, float* out, Py_ssize_t ld) except -1 nogil

@@ -17,7 +17,6 @@ import scipy.sparse
 from lopsided._kernels.checks import MOST_COLUMNS, real_number, whole_number
 
 cdef extern from "rows.h" nogil:
-    int LANES
     void PREFETCH(const void* address)
     double squared_norm_f(const float* row, Py_ssize_t n)
     double squared_norm_d(const double* row, Py_ssize_t n)
@@ -31,6 +30,7 @@ cdef extern from "rows.h" nogil:
                        const double* block_offsets, const double* offsets, float* out, Py_ssize_t ld)
     void transpose_block_f(const float* block, int m, Py_ssize_t d, int lanes, float* scattered)
     void transpose_block_d(const double* block, int m, Py_ssize_t d, int lanes, double* scattered)
+    double squared_distance(RowView x, RowView z, bint wide)
     void apply_exp(float* row, Py_ssize_t n)
     void apply_tanh(float* row, Py_ssize_t n)
     void apply_power(float* row, Py_ssize_t n, int degree)
@@ -56,6 +56,7 @@ _KINDS = {"linear": LINEAR, "poly": POLY, "rbf": RBF, "sigmoid": SIGMOID, "preco
 
 MOST_ROWS = LANES  # of a block
 SOUND, UNORDERED, OUTSIDE = SOUND_, UNORDERED_, OUTSIDE_  # what `csr_flaw` answers
+NOT_FINITE = "kernel values are not finite. Scale the features, or lower gamma, coef0 or degree."
 LEADS_OUT = "the indices of a sparse matrix lead out of it. Build it anew."
 
 
@@ -179,7 +180,8 @@ cdef class RowStore:
         self.n_columns, self.sparse, self.wide = n_columns, sparse, wide
         self.item = 8 if wide else 4
         self.block_offsets = <double*>calloc(LANES, sizeof(double))
-        if self.block_offsets == NULL:
+        self.lane = <RowView*>calloc(LANES, sizeof(RowView))
+        if self.block_offsets == NULL or self.lane == NULL:
             raise MemoryError
         self.reserve(64)
         self.starts[0] = 0
@@ -196,6 +198,7 @@ cdef class RowStore:
         free(self.place)
         free(self.placed)
         free(self.block_offsets)
+        free(self.lane)
         free(self.wide_dots)
 
     @property
@@ -281,7 +284,35 @@ cdef class RowStore:
                     for c in range(n_out):
                         totals_view[first + i, c] = weighted(&view[i, 0], &weights[c, 0], self.n)
             first += m
+        if not np.isfinite(totals).all():
+            raise ValueError(NOT_FINITE)
         return totals
+
+    def squared_distances(self, Rows rows, const int64_t[::1] chosen):
+        """|x - z|^2 of the chosen rows x and all stored rows z, without cancellation."""
+        cdef Py_ssize_t k, s
+        distances = np.empty((chosen.shape[0], self.n))
+        cdef double[:, ::1] view = distances
+        with nogil:
+            for k in range(chosen.shape[0]):
+                self.gather(rows, &chosen[k], 1)
+                for s in range(self.n):
+                    view[k, s] = squared_distance(self.lane[0], self._stored(s), self.wide)
+        return distances
+
+    cdef double rounding(self) noexcept nogil:
+        """Rounding of a kernel value, relative to the largest: that of float32.
+
+        If the rows are float32 as well, so are their products, and the argument of an rbf kernel is a difference of
+        products as large as the offsets.
+        """
+        cdef Py_ssize_t s
+        cdef double largest = 0
+        if self.wide:
+            return 2.0 ** -24
+        for s in range(self.n):
+            largest = max(largest, self.offsets[s])
+        return 2.0 ** -22 * (1 + min(largest, self._far_off()))
 
     cdef int reserve(self, Py_ssize_t n) except -1 nogil:
         """Room for n rows."""
@@ -402,6 +433,7 @@ cdef class RowStore:
                 source = <const char*>rows.values + rows.starts[i] * <Py_ssize_t>width
                 self._scatter_sparse(rows.columns + rows.starts[i], source, rows.wide, count, l)
                 self.block_offsets[l] = self._offset(self._squared(source, rows.wide, count))
+                self.lane[l] = RowView(rows.columns + rows.starts[i], source, count, rows.wide)
             return 0
         if self.block_room < m * d:
             resize(<void**>&self.block, LANES * max(d, 1) * self.item)
@@ -428,6 +460,7 @@ cdef class RowStore:
                     for j in range(d):
                         set_number(target, self.wide, j, number_at(source, rows.wide, j))
             self.block_offsets[l] = self._offset(self._squared(target, self.wide, d))
+            self.lane[l] = RowView(NULL, target, d, self.wide)
         if not self.sparse:
             memset(self.block + m * d * self.item, 0, (self._padded() - m) * d * self.item)
         if self.sparse:
@@ -449,7 +482,9 @@ cdef class RowStore:
         cdef int m = self.m, lanes = self.lanes
         cdef Py_ssize_t t, n_placed = self.n_placed
         cdef double offset = self.block_offsets[0]
+        cdef RowView lane = self.lane[0]
         self.m = self.lanes = 1
+        self.lane[0] = self._stored(s)
         self.block_offsets[0] = self.offsets[s] if self.kind == RBF else self._offset(0)
         try:
             if self.kind == CALLED:
@@ -478,7 +513,7 @@ cdef class RowStore:
                 self.panel(first, last, out, 0)
         finally:
             self.block, self.scattered, self.n_placed = block, scattered, n_placed
-            self.m, self.lanes, self.block_offsets[0] = m, lanes, offset
+            self.m, self.lanes, self.block_offsets[0], self.lane[0] = m, lanes, offset, lane
         return 0
 
     cdef int panel(self, Py_ssize_t first, Py_ssize_t last, float* out, Py_ssize_t ld) except -1 nogil:
@@ -506,8 +541,31 @@ cdef class RowStore:
         else:
             self._panel_dense(first, last, out, ld)
         for l in range(self.m):
+            if self.kind == RBF and self.block_offsets[l] > self._far_off():
+                self._measure(l, first, last, out + l * ld)
             self._finish(out + l * ld + first, last - first)
         return 0
+
+    cdef double _far_off(self) noexcept nogil:
+        """gamma |x|^2 from which on rows are compared by their distance, not by their product.
+
+        Rounding of the products, to 53 or 24 bits, would be that of the kernel value many times over. Rows in float32
+        are granted more: they are kept as float64 where most are long (`how_rows_are_kept`).
+        """
+        return 2.0 ** 26 if self.wide else 2.0 ** 13
+
+    cdef void _measure(self, int l, Py_ssize_t first, Py_ssize_t last, float* out) noexcept nogil:
+        """Arguments of the rbf kernel of row l of the block and the stored rows that lie as far off."""
+        cdef Py_ssize_t s
+        for s in range(first, last):
+            if self.offsets[s] > self._far_off():
+                out[s] = <float>(-self.gamma * squared_distance(self.lane[l], self._stored(s), self.wide))
+
+    cdef RowView _stored(self, Py_ssize_t s) noexcept nogil:
+        if self.sparse:
+            return RowView(self.columns + self.starts[s], self.values + self.starts[s] * self.item,
+                           self.starts[s + 1] - self.starts[s], self.wide)
+        return RowView(NULL, self.values + s * self.n_columns * self.item, self.n_columns, self.wide)
 
     cdef int _panel_dense(self, Py_ssize_t first, Py_ssize_t last, float* out, Py_ssize_t ld) except -1 nogil:
         cdef int n = <int>(last - first), m = self.m, d = <int>self.n_columns, one = 1, step = <int>ld

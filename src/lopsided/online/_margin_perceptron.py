@@ -11,7 +11,7 @@ from numpy.typing import ArrayLike, NDArray
 from lopsided._compat import Interval, StrOptions
 from lopsided._kernels.online import KernelPerceptron, Perceptron
 from lopsided._kernels.rows import RowStore
-from lopsided._preparation import chosen_gamma, how_rows_are_kept
+from lopsided._preparation import GAMMA_KERNELS, check_squares, chosen_gamma, how_rows_are_kept
 from lopsided._stored import Check, made_again
 from lopsided.online._base import OnlineLearner
 from lopsided.online._rows import MeasuredRows
@@ -124,6 +124,10 @@ class MarginPerceptron(OnlineLearner):
         if not isinstance(core, Perceptron):
             raise AttributeError("coef_ is there with kernel=None only")
         return core.coef[None, :]
+
+    def _refuse(self, matrix: Any) -> None:
+        if self.kernel in GAMMA_KERNELS:
+            check_squares(matrix, self)
 
     def _recipe(self, matrix: Any, costs: NDArray[np.float64]) -> dict[str, Any]:
         rule = {

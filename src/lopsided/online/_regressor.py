@@ -149,7 +149,11 @@ class OnlineRegressor(RegressorMixin, BaseEstimator):
         rows: Any = X
         if not self._is_plain(X):
             rows = validate_rows(self, X, reset=False)
-        return np.asarray(rows @ self.coef_ + self.intercept_)
+        with np.errstate(over="ignore", invalid="ignore"):  # looked for, and put into words
+            values = np.asarray(rows @ self.coef_ + self.intercept_)
+        if not np.isfinite(values).all():
+            raise ValueError("predictions are not finite: features are too large. Scale the features.")
+        return values
 
     def __sklearn_is_fitted__(self) -> bool:
         return hasattr(self, "coef_")

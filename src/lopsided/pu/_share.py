@@ -18,7 +18,7 @@ from sklearn.ensemble import ExtraTreesClassifier
 from sklearn.linear_model import LogisticRegression
 
 from lopsided._labels import encode_positive_unlabeled
-from lopsided._preparation import validate_table
+from lopsided._preparation import check_magnitude, validate_table
 from lopsided._validation import as_generator, check_same_length, is_finite, is_whole
 from lopsided.pu._folds import PositiveUnlabeledFold
 
@@ -150,6 +150,7 @@ def estimate_positive_share(
     if not is_whole(n_splits):
         raise ValueError(f"n_splits must be a whole number; got {n_splits!r}.")
     rows = validate_table(X)
+    check_magnitude(rows)
     positive = encode_positive_unlabeled(y) > 0
     check_same_length(X=rows.shape[0], y=len(positive))
     n_positive = int(positive.sum())

@@ -18,6 +18,8 @@ from lopsided._kernels.checks import array_of
 from lopsided._kernels.rows import Rows
 from lopsided._labels import as_labels
 from lopsided._preparation import (
+    GAMMA_KERNELS,
+    check_squares,
     check_symmetric,
     check_two_classes,
     checked_labels,
@@ -47,7 +49,7 @@ from lopsided._stored import (
 )
 from lopsided._validation import as_generator, as_weights
 from lopsided.svm._asking import Asking
-from lopsided.svm._machines import HISTORY, MOST_STEPS, Machines, one_blas_thread
+from lopsided.svm._machines import HISTORY, Machines, one_blas_thread
 from lopsided.svm._progress import Progress
 from lopsided.svm._record import Record
 from lopsided.svm._selection import choose_rows, fixed_order
@@ -142,7 +144,9 @@ class LASVC(CallbackSupportMixin, ClassifierMixin, BaseEstimator):
         Duality gap: with ``n_epochs="converge"`` on all examples whose labels were read, else on the
         expansion.
     converged_ : bool
-        Whether the optimality conditions hold within ``tol`` on the examples of ``dual_gap_``.
+        Whether the optimality conditions hold within ``tol`` on the examples of ``dual_gap_``. Kernel values
+        are float32; where their rounding could hide a violation, the conditions are verified in float64, and
+        hold within twice ``tol``. False while an example of each class is missing.
     gamma_ : float
         The gamma that was used.
     n_features_in_ : int
@@ -375,15 +379,7 @@ class LASVC(CallbackSupportMixin, ClassifierMixin, BaseEstimator):
     def finish(self) -> Self:
         """FINISH: move pairs of the expansion until none violates the conditions by more than ``tol``."""
         check_is_fitted(self)
-        self.converged_ = self._machines.finish()
-        self.dual_gap_ = self._expansion_gap()
-        if not self.converged_:
-            warnings.warn(
-                f"FINISH stopped after {MOST_STEPS:,} steps, duality gap {self.dual_gap_:.3g}. "
-                "Scale the features, or lower C, or raise tol.",
-                ConvergenceWarning,
-                stacklevel=2,
-            )
+        self._finish()
         return self
 
     def query(self, X_pool: ArrayLike, n: int = 1) -> NDArray[np.intp]:
@@ -611,7 +607,7 @@ class LASVC(CallbackSupportMixin, ClassifierMixin, BaseEstimator):
             for _ in range(int(self.n_epochs) - 1):
                 for first in range(0, len(read), _CHUNK):
                     self._machines.learn_again(rows, read[first : first + _CHUNK], codes, bounds)
-            self.finish()
+            self._finish()
         self.stop_reason_ = reason
         if self.verbose:
             logger.info(
@@ -626,18 +622,31 @@ class LASVC(CallbackSupportMixin, ClassifierMixin, BaseEstimator):
     ) -> None:
         """FINISH and take in what violates the conditions, until nothing does on all labelled rows."""
         for _ in range(_MOST_EPOCHS):
-            self.finish()
-            n_violators, gap = self._machines.admit_violators(rows, read, codes, bounds)
-            if n_violators == 0:
-                self.dual_gap_ = gap
+            finished = self._finish()
+            n_violators, self.dual_gap_ = self._machines.admit_violators(rows, read, codes, bounds)
+            if n_violators == 0 or not finished:
                 return
-        self.converged_, self.dual_gap_ = False, gap
+        self.converged_ = False
         warnings.warn(
-            f"n_epochs='converge' stopped after {_MOST_EPOCHS} epochs, duality gap {gap:.3g}. Scale the "
-            "features, or lower C, or raise tol.",
+            f"n_epochs='converge' stopped after {_MOST_EPOCHS} epochs, duality gap {self.dual_gap_:.3g}. "
+            "Scale the features, or lower C, or raise tol.",
             ConvergenceWarning,
             stacklevel=4,
         )
+
+    def _finish(self) -> bool:
+        """FINISH, and whether every machine reached its optimum on the expansion."""
+        stopped = self._machines.finish()
+        self.converged_ = stopped is None and all(self._machines.is_ready)
+        self.dual_gap_ = self._expansion_gap()
+        if stopped is not None:
+            warnings.warn(
+                f"FINISH stopped {stopped}, duality gap {self.dual_gap_:.3g}. Scale the features, lower C or "
+                "raise tol.",
+                ConvergenceWarning,
+                stacklevel=3,
+            )
+        return stopped is None
 
     # checks and small parts
 
@@ -663,9 +672,15 @@ class LASVC(CallbackSupportMixin, ClassifierMixin, BaseEstimator):
 
     def _check_rows(self, X: ArrayLike, y: Any, reset: bool) -> Any:
         """The rows, checked; and the labels with them, so that their number is checked too."""
+        squared = self.kernel in GAMMA_KERNELS
         accepted = False if self.kernel == "precomputed" else "csr"
-        checked = validate_rows(self, X, y, reset=reset, accept_sparse=accepted, order="C")
-        return checked if y is _NO_LABELS else checked[0]
+        checked = validate_rows(
+            self, X, y, reset=reset, accept_sparse=accepted, order="C", ensure_all_finite=not squared
+        )
+        rows = checked if y is _NO_LABELS else checked[0]
+        if squared:
+            check_squares(rows, self)
+        return rows
 
     def _new_machines(self, n_classes: int) -> Machines:
         kernel = {

@@ -14,10 +14,13 @@ from threadpoolctl import ThreadpoolController
 from lopsided._kernels.checks import array_of, whole_number
 from lopsided._kernels.lasvm import MOST_BYTES, Machine
 from lopsided._kernels.rows import Rows, RowStore
+from lopsided.svm._exact import Expansion
 
 _STEPS_AT_A_TIME = 20_000  # of FINISH, between which Ctrl-C is heard
 _STEPS_OF_DRIFT = 100_000  # after which gradients are computed anew
 MOST_STEPS = 10_000_000
+_MOST_CORRECTIONS = 10  # of gradients that kernel values in float32 have led astray
+_FEW = 32  # members that tell whether they have
 _MOST_VIOLATORS = 4096  # made members at a time: each costs a kernel row
 
 _RECIPE = ("n_classes", "kernel", "tol", "cache_bytes", "n_jobs")  # what machines are made of
@@ -49,6 +52,8 @@ class Machines:
         each = cache_bytes // len(self.positive)
         begun: list[Any] = [None] * len(self.positive) if states is None else states
         self.machines = [Machine(RowStore(**kernel), tol, each, state) for state in begun]
+        # the machines for which kernel values in float32 were not enough
+        self._corrected = [False] * len(self.machines)
         self.learned: dict[str, NDArray[Any]] = {}
         self._expansion: tuple[Any, ...] | None = None
         self._interrupted = Event()
@@ -101,11 +106,54 @@ class Machines:
         place, distance = min(found, key=lambda place_distance: place_distance[1])
         return place, distance, [each[1] for each in found]
 
-    def finish(self) -> bool:
-        """FINISH every machine; False if one ran out of steps."""
+    def finish(self) -> str | None:
+        """FINISH every machine; None, or where one of them stopped short of its optimum."""
         with self._lock, one_blas_thread:
             self._expansion = None
-            return all(self._each(lambda k: _finish(self.machines[k], self._interrupted)))
+            return next(filter(None, self._each(self._finish)), None)
+
+    def _finish(self, k: int) -> str | None:
+        """FINISH in pieces, between which Ctrl-C is heard: by this thread or by the one that waits for it."""
+        machine = self.machines[k]
+        if machine.n_steps > _STEPS_OF_DRIFT:
+            machine.refresh()
+        n_corrections = 0
+        for _ in range(MOST_STEPS // _STEPS_AT_A_TIME):
+            if machine.finish(_STEPS_AT_A_TIME):
+                if self._is_verified(k):
+                    return None
+                n_corrections += 1
+                if n_corrections > _MOST_CORRECTIONS:
+                    return "at the precision of kernel values in float32"
+            elif self._interrupted.is_set():
+                break
+        return f"after {MOST_STEPS:,} steps"
+
+    def _is_verified(self, k: int) -> bool:
+        """Whether no pair violates the conditions by more than 2 tol, by exact kernel values.
+
+        If one does, the gradients are corrected: FINISH goes on from there, and reaches further, since only
+        what it adds to the alphas is rounded.
+        """
+        machine = self.machines[k]
+        if machine.rounding <= machine.tol / 2:
+            return True
+        state = machine.state()
+        if not np.isfinite(machine.delta) or not state["alpha"].any():
+            return True
+        expansion = Expansion(self.kernel, state)
+        few = np.linspace(0, machine.n - 1, _FEW).astype(np.intp)
+        error = state["sign"][few] - expansion.sums(state["rows"][few]) - state["g"][few]
+        if np.abs(error).max() <= machine.tol / 4:  # the largest of all is hardly twice as large
+            return True
+        g = state["sign"] - expansion.sums(state["rows"])
+        largest = np.max(g[state["alpha"] < state["upper"]], initial=-np.inf)
+        smallest = np.min(g[state["alpha"] > state["lower"]], initial=np.inf)
+        if largest - smallest <= 2 * machine.tol:
+            return True
+        machine.correct(g)
+        self._corrected[k] = True
+        return False
 
     def learn_again(
         self,
@@ -135,20 +183,28 @@ class Machines:
             machine = self.machines[k]
             others = chosen[_outside(machine, len(codes))[chosen]]
             signs = _signs(codes[others], self.positive[k])
-            g = signs - (machine.scores(rows, others) - machine.b)  # of rows with alpha = 0
+            if self._corrected[k]:
+                g = signs - Expansion(self.kernel, machine.state()).sums(rows.matrix[others])
+            else:
+                g = signs - (machine.scores(rows, others) - machine.b)  # of rows with alpha = 0
             # Taken together: rows that could each be satisfied by some offset may contradict each other.
             largest = max(machine.extremes[0], np.max(g[signs > 0], initial=-np.inf))
             smallest = min(machine.extremes[1], np.min(g[signs < 0], initial=np.inf))
             if largest - smallest <= machine.tol:
-                machine.set_offset((largest + smallest) / 2)
-                outside_gap = bounds[others] @ np.maximum(0, signs * (g - machine.b))
-                return 0, float(outside_gap) + machine.expansion_gap
+                ends = [
+                    end for end in (largest, smallest) if np.isfinite(end)
+                ]  # one, where a class is missing
+                machine.set_offset(sum(ends) / len(ends))
+            gap = bounds[others] @ np.maximum(0, signs * (g - machine.b)) + machine.expansion_gap
+            if largest - smallest <= machine.tol:
+                return 0, float(gap)
             violation = np.where(signs > 0, g - smallest, largest - g)
             worst = np.argsort(-violation, kind="stable")[:_MOST_VIOLATORS]
             worst = np.sort(worst[violation[worst] > machine.tol])
             again = others[worst]
-            machine.admit(rows, again, again, signs[worst], bounds[again])
-            return len(again), np.inf
+            more_precise = (g[worst],) if self._corrected[k] else ()
+            machine.admit(rows, again, again, signs[worst], bounds[again], *more_precise)
+            return len(again), float(gap)
 
         with self._lock, one_blas_thread:
             self._expansion = None
@@ -301,18 +357,6 @@ def _matrices_joined(flat: dict[str, Any], kernel: dict[str, Any]) -> dict[str, 
         return flat | {"rows": flat["values"]}
     shape = (len(flat["starts"]) - 1, kernel["n_columns"])
     return flat | {"rows": csr_array((flat["values"], flat["columns"], flat["starts"]), shape=shape)}
-
-
-def _finish(machine: Machine, interrupted: Event) -> bool:
-    """FINISH in pieces, between which Ctrl-C is heard: by this thread, or by the one that waits for it."""
-    if machine.n_steps > _STEPS_OF_DRIFT:
-        machine.refresh()
-    for _ in range(MOST_STEPS // _STEPS_AT_A_TIME):
-        if machine.finish(_STEPS_AT_A_TIME):
-            return True
-        if interrupted.is_set():
-            break
-    return False
 
 
 def _blank_history(n: int) -> tuple[NDArray[np.int64], NDArray[np.int64], NDArray[np.float64]]:
