@@ -25,7 +25,7 @@ LAYERS = [
     ("utils",),
     ("unexpected", "mail"),
     ("feedback", "pu", "boosting"),
-    ("svm", "online", "ranked"),
+    ("svm", "online"),
     ("plot", "runs", "report"),
     ("text", "metrics", "datasets"),
     ("_kernels", "_preparation"),

@@ -9,10 +9,10 @@ from scipy.sparse import issparse
 from lopsided.datasets import make_lopsided
 from lopsided.plot import LabelCurve, MarginImbalance
 from lopsided.report import Bars, Plot, Table
+from lopsided.report._text import write_blocks
 from lopsided.reproduce import ertekin_2007 as paper
 from lopsided.reproduce._claims import seeds
 from lopsided.reproduce._reproduction import extent_of, reproduce
-from lopsided.reproduce._text import write_blocks
 from lopsided.reproduce.ertekin_2007 import PAPER, Row, Trace
 from lopsided.runs import Results, Runner, Unit
 from reproduce.unit_laws import FULL, QUICK, check_result, check_units, units_of

@@ -11,9 +11,9 @@ from lopsided.boosting import AdaUBoostStumps, LPUBoostStumps
 from lopsided.cli._reproduce import command
 from lopsided.metrics import Counts
 from lopsided.report import Plot
+from lopsided.report._text import write_blocks
 from lopsided.reproduce import leskovec_2003 as paper
 from lopsided.reproduce._reproduction import extent_of, items_for, reproduce
-from lopsided.reproduce._text import write_blocks
 from lopsided.reproduce.leskovec_2003 import ADA, ADA_U, ALL, LP, LP_U, PAPER, SVM, Curve, Outcome, Setting
 from lopsided.runs import Results, Runner, Unit
 from reproduce.unit_laws import FULL, QUICK, check_result, check_units, units_of

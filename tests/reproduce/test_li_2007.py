@@ -10,11 +10,11 @@ from scipy.sparse import csr_matrix
 from lopsided.cli._reproduce import command
 from lopsided.datasets import DataUnavailable
 from lopsided.report import Plot, Table
+from lopsided.report._text import write_blocks
 from lopsided.reproduce import li_2007 as paper
 from lopsided.reproduce._claims import seeds
 from lopsided.reproduce._paper import Extent
 from lopsided.reproduce._reproduction import reproduce
-from lopsided.reproduce._text import write_blocks
 from lopsided.reproduce.li_2007 import BASELINES, LGN_, OSVM, OURS, PAPER, READINGS, TEN, Collection, Point
 from lopsided.runs import Results, Runner, Unit
 from lopsided.runs._codec import from_text, to_text

@@ -12,11 +12,11 @@ from lopsided.feedback import OneSidedFilter, run_stream
 from lopsided.metrics import Counts
 from lopsided.online import RelaxedOnlineSVM
 from lopsided.report import Plot, Table
+from lopsided.report._text import write_blocks
 from lopsided.reproduce import sculley_2007 as paper
 from lopsided.reproduce._claims import seeds
 from lopsided.reproduce._paper import Extent
 from lopsided.reproduce._reproduction import reproduce
-from lopsided.reproduce._text import write_blocks
 from lopsided.reproduce.sculley_2007 import (
     EFFICIENT,
     FULL,

@@ -13,10 +13,10 @@ from lopsided.datasets import make_lopsided
 from lopsided.metrics import Counts
 from lopsided.pu import SMC, SVMC
 from lopsided.report import Plot, Table
+from lopsided.report._text import write_blocks
 from lopsided.reproduce import yu_2003 as paper
 from lopsided.reproduce._claims import seeds
 from lopsided.reproduce._reproduction import extent_of, reproduce
-from lopsided.reproduce._text import write_blocks
 from lopsided.reproduce.yu_2003 import ISLANDS, OSVM, OURS, PAPER, SVM_NN, TSVM, Data, Outcome, Row
 from lopsided.runs import Results, Runner, Unit
 from reproduce.unit_laws import FULL, QUICK, check_result, check_units, units_of

@@ -4,7 +4,7 @@ from collections.abc import Iterable, Iterator
 from typing import TYPE_CHECKING
 
 from lopsided.boosting._wanted import shorten
-from lopsided.ranked._page import safe, search_field, show_facts, whole_page
+from lopsided.report._page import safe, search_field, show_facts, whole_page
 
 if TYPE_CHECKING:
     from lopsided.boosting._report import Case, FoundRule, Outcome, RuleReport

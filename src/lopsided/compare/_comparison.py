@@ -12,10 +12,10 @@ import numpy as np
 from lopsided.compare._data import Rows, check_size, count, find_source, find_wanted, load
 from lopsided.compare._method import Outcome, absent, choose, versions_of
 from lopsided.compare._unexpected import find_strangers
-from lopsided.ranked._page import safe, whole_page
 from lopsided.report import Bars, Block, Cell, Table, Text
+from lopsided.report._markdown import escape, write_list, write_table
+from lopsided.report._page import safe, whole_page
 from lopsided.reproduce._claims import seeds
-from lopsided.reproduce._markdown import plain, write_table
 from lopsided.reproduce._page import show_blocks
 from lopsided.reproduce._page_style import STYLE
 from lopsided.runs import TOO_SLOW, Runner, Unit
@@ -90,12 +90,12 @@ class Comparison:
 
     def to_markdown(self, title: str) -> str:
         """What the page says, without its picture."""
-        parts = [f"# {plain(title)}", *map(plain, self.about)]
+        parts = [f"# {escape(title)}", *map(escape, self.about)]
         for block in self.blocks():
             if isinstance(block, Table):
                 parts.append(write_table(block))
             elif isinstance(block, Text):
-                parts.append("\n".join(f"- {plain(line)}" for line in block.lines))
+                parts.append(write_list(block.lines))
         return "\n\n".join([*parts, self._origin()]) + "\n"
 
     def plain(self) -> dict[str, Any]:

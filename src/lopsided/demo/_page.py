@@ -5,8 +5,8 @@ from itertools import groupby
 
 from lopsided.demo._corpus import Corpus
 from lopsided.demo._result import Result
-from lopsided.ranked._page import safe, whole_page
 from lopsided.report import Bars, Block, Cell, Plot, Table
+from lopsided.report._page import safe, whole_page
 from lopsided.reproduce._page import show_blocks
 from lopsided.reproduce._page_style import STYLE
 

@@ -7,7 +7,7 @@ from typing import Any
 
 from lopsided.feedback._missed import MissedEstimate, missed_from_sums
 from lopsided.mail._filter import MailFilter
-from lopsided.ranked._style import STYLE
+from lopsided.report._style import STYLE
 
 _SPAN = 14  # days in the table of the text
 _WEEKS = 12  # in the table of weeks

@@ -4,9 +4,9 @@ from dataclasses import asdict, dataclass
 from typing import Any, ClassVar, NamedTuple
 
 from lopsided.pu._share import PositiveShare
-from lopsided.ranked._page import Face
-from lopsided.ranked._reasons import Snippet
-from lopsided.ranked._report import RankedReport
+from lopsided.report._page import RankedPage
+from lopsided.report._ranked import RankedReport
+from lopsided.report._reasons import Snippet
 
 _NUMBERS = ("n_hidden", "n_hidden_low", "n_hidden_high")
 
@@ -138,12 +138,12 @@ class FindReport(RankedReport[FindRecord]):
             "share": asdict(self.share) | {name: getattr(self.share, name) for name in _NUMBERS},
         }
 
-    def _face(self) -> Face:
+    def _face(self) -> RankedPage:
         share = self.share
         interval = (
             f"{share.n_hidden_low:,} to {share.n_hidden_high:,} at {100 * share.confidence:g} % confidence"
         )
-        return Face(
+        return RankedPage(
             lead="The texts most like the known positives come first; marked are the words that speak for "
             "them. Score 0 is the line: over it are as many texts as there should be positives among them.",
             facts=[

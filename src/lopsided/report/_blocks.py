@@ -1,6 +1,6 @@
 """What a table or a figure shows, before it is known how: as text, as a page, or drawn."""
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 
 
@@ -87,3 +87,18 @@ class Text:
 
 
 Block = Table | Plot | Bars | Text
+
+
+def compares(block: Block) -> bool:
+    """Return whether a block has published numbers beside ours."""
+    return any(cell.difference is not None for cell in _cells(block))
+
+
+def deviates(block: Block) -> bool:
+    """Return whether some number of a block is further from the published one than its spread explains."""
+    return any(cell.deviates for cell in _cells(block))
+
+
+def _cells(block: Block) -> Iterator[Cell]:
+    if isinstance(block, Table):
+        yield from (cell for _, cells in block.lines for cell in cells if isinstance(cell, Cell))

@@ -6,15 +6,15 @@ from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 
 from lopsided._progress import say_time
-from lopsided.ranked._page import safe, show_facts, whole_page
-from lopsided.report import Bars, Block, Cell, Plot, Table, Text
+from lopsided.report import Bars, Block, Cell, Plot, Table, Text, compares, deviates
+from lopsided.report._figures import HOW_TO_DRAW, draw_all
+from lopsided.report._page import safe, show_facts, whole_page
+from lopsided.report._text import write_blocks, write_number
 from lopsided.reproduce._claims import Verdict
-from lopsided.reproduce._figures import HOW_TO_DRAW, draw_all
 from lopsided.reproduce._page_style import STYLE
 from lopsided.reproduce._paper import Paper
 from lopsided.reproduce._reproduction import PAPERS, UNTESTED, ItemResult, Reproduction
 from lopsided.reproduce._summary import Report, missing_of, without
-from lopsided.reproduce._text import write_blocks, write_number
 
 TITLE = "Five papers, run again"
 Figures = Mapping[tuple[str, str], Mapping[str, str]]
@@ -162,7 +162,7 @@ def _item(about: Paper, item: ItemResult, quick: bool, pictures: Mapping[str, st
     )
     if item.summary is not None or not (item.failed or item.skipped):  # else the reason follows
         yield from _blocks(item.blocks, list(pictures.values()))
-    if any(is_compared(block) for block in item.blocks):
+    if any(compares(block) for block in item.blocks):
         yield (
             '<p class="key">Below each number of ours: the published one, and ours less that; '
             '<span class="far">coloured</span> where it is more than two standard deviations (±) of our runs,'
@@ -187,21 +187,6 @@ def say_name(name: str) -> str:
     """
     match = re.fullmatch(r"(table|figure)(\w+)", name)
     return f"{match[1].capitalize()} {match[2]}" if match else name[:1].upper() + name[1:]
-
-
-def is_compared(block: Block) -> bool:
-    """Whether published numbers stand beside ours."""
-    return any(cell.difference is not None for cell in _cells(block))
-
-
-def deviates(block: Block) -> bool:
-    """Whether some number of ours is further from the published one than the spread."""
-    return any(cell.deviates for cell in _cells(block))
-
-
-def _cells(block: Block) -> Iterator[Cell]:
-    if isinstance(block, Table):
-        yield from (cell for _, cells in block.lines for cell in cells if isinstance(cell, Cell))
 
 
 def show_blocks(blocks: Sequence[Block], name: str) -> Iterator[str]:

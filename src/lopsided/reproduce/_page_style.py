@@ -1,6 +1,6 @@
 """How the report looks, beyond what all pages of the library share."""
 
-from lopsided.reproduce._figures import DARK, LIGHT
+from lopsided.report._figures import DARK, LIGHT
 
 _COLOURS = [" ".join(f"--c{k}: {c};" for k, c in enumerate(colours)) for colours in (LIGHT, DARK)]
 STYLE = (

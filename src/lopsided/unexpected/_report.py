@@ -6,9 +6,9 @@ from typing import Any, ClassVar, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from lopsided.ranked._page import Face
-from lopsided.ranked._reasons import Snippet
-from lopsided.ranked._report import RankedReport
+from lopsided.report._page import RankedPage
+from lopsided.report._ranked import RankedReport
+from lopsided.report._reasons import Snippet
 
 _LISTED = 5  # so many classes does a page name
 _LINE = "The line: those above are flagged as unexpected, those below may well belong to a known class."
@@ -158,7 +158,7 @@ class UnexpectedReport(RankedReport[UnexpectedRecord]):
         names = ("n_known", "classes", "n_new", "n_equal", "n_wordless", "fdr", "n_flagged", "caveat")
         return {**{name: getattr(self, name) for name in names}, "n_ranked": len(self)}
 
-    def _face(self) -> Face:
+    def _face(self) -> RankedPage:
         lead = (
             "The texts least like the known ones come first; marked are the words that give them away. "
             "The p-value says how rarely a text of a known class is as odd."
@@ -166,7 +166,7 @@ class UnexpectedReport(RankedReport[UnexpectedRecord]):
         if self.pvalues is None:
             lead = lead.partition(" The p-value")[0]
         number = "none" if self.n_flagged is None else f"{self.n_flagged:,}"
-        return Face(
+        return RankedPage(
             lead=lead,
             facts=[
                 ("Known texts", f"{self.n_known:,}", self._class_sizes()),

@@ -8,7 +8,7 @@ from collections.abc import Sequence
 from importlib.util import find_spec
 from typing import Any
 
-from lopsided.report import Bars, Block, Plot, Series
+from lopsided.report._blocks import Bars, Block, Plot, Series
 
 HOW_TO_DRAW = "Figures are drawn with matplotlib: pip install 'lopsided[plot]', then run it again."
 

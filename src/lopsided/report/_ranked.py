@@ -10,11 +10,11 @@ from typing import Any, ClassVar, Generic, TypeVar
 import numpy as np
 from numpy.typing import NDArray
 
-from lopsided.ranked._page import Face, Record, render_page
-from lopsided.ranked._reasons import Reasons, Snippet
-from lopsided.ranked._table import write_table
+from lopsided.report._csv import write_records
+from lopsided.report._page import RankedPage, RankedText, render_page
+from lopsided.report._reasons import Reasons, Snippet
 
-R = TypeVar("R", bound=Record)
+R = TypeVar("R", bound=RankedText)
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -89,7 +89,7 @@ class RankedReport(ABC, Generic[R]):
 
     def to_csv(self, n: int | None = None, *, delimiter: str = ",") -> str:
         """The records as a table; a cell that a spreadsheet would compute gets an apostrophe in front."""
-        return write_table(self._columns, (record.plain() for record in self.first(n)), delimiter)
+        return write_records(self._columns, (record.plain() for record in self.first(n)), delimiter)
 
     def to_html(self, n: int | None = None, *, title: str | None = None, notes: Sequence[str] = ()) -> str:
         """The records as a page that needs nothing else: no network, no other file.
@@ -116,7 +116,7 @@ class RankedReport(ABC, Generic[R]):
         """The counts, as JSON can hold them."""
 
     @abstractmethod
-    def _face(self) -> Face:
+    def _face(self) -> RankedPage:
         """What the page says beside the list."""
 
     @abstractmethod

@@ -3,7 +3,7 @@
 import math
 from collections.abc import Iterator, Sequence
 
-from lopsided.report import Bars, Block, Cell, Plot, Table, Text
+from lopsided.report._blocks import Bars, Block, Cell, Plot, Table, Text
 
 _MOST_POINTS = 12  # of a series that are written out
 

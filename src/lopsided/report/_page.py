@@ -10,11 +10,11 @@ from typing import Any, NamedTuple, Protocol
 import numpy as np
 from numpy.typing import NDArray
 
-from lopsided.ranked._reasons import Snippet
-from lopsided.ranked._style import SCRIPT, STYLE
+from lopsided.report._reasons import Snippet
+from lopsided.report._style import SCRIPT, STYLE
 
 
-class Record(Protocol):
+class RankedText(Protocol):
     """One text of a ranked list."""
 
     @property
@@ -52,7 +52,7 @@ class Record(Protocol):
         """All of it, as JSON can hold it."""
 
 
-class Face(NamedTuple):
+class RankedPage(NamedTuple):
     """What a page says beside its list."""
 
     lead: str
@@ -62,7 +62,12 @@ class Face(NamedTuple):
 
 
 def render_page(
-    face: Face, scores: NDArray[np.float64], records: Sequence[Record], *, title: str, notes: Iterable[str]
+    face: RankedPage,
+    scores: NDArray[np.float64],
+    records: Sequence[RankedText],
+    *,
+    title: str,
+    notes: Iterable[str],
 ) -> str:
     """The whole page.
 
@@ -158,7 +163,7 @@ def _extent(n_listed: int, n: int) -> str:
     return f"all {n:,}" if n_listed == n else f"the first {n_listed:,} of {n:,}"
 
 
-def _rows(face: Face, scores: NDArray[np.float64], records: Sequence[Record]) -> Iterator[str]:
+def _rows(face: RankedPage, scores: NDArray[np.float64], records: Sequence[RankedText]) -> Iterator[str]:
     lowest, highest = _ends(scores)
     was_over = face.line is not None and bool(records) and records[0].over
     for record in records:
@@ -169,7 +174,7 @@ def _rows(face: Face, scores: NDArray[np.float64], records: Sequence[Record]) ->
         yield _row(record, face.badge if record.over else None, height)
 
 
-def _row(record: Record, badge: str | None, height: float) -> str:
+def _row(record: RankedText, badge: str | None, height: float) -> str:
     words = "".join(f"<span>{safe(word)}</span>" for word in record.words)
     text = "".join(f"<mark>{safe(p)}</mark>" if marked else safe(p) for p, marked in record.snippet.pieces())
     return (
@@ -182,7 +187,7 @@ def _row(record: Record, badge: str | None, height: float) -> str:
     )
 
 
-def _figures(record: Record, badge: str | None) -> str:
+def _figures(record: RankedText, badge: str | None) -> str:
     """The numbers of a text; the score needs no name, it is what the list goes by."""
     figures = record.figures()
     parts = [f'<span class="badge">{safe(badge)}</span>'] if badge else []
