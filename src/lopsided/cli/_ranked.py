@@ -16,8 +16,8 @@ from rich.text import Text
 from lopsided._files import write_atomically
 from lopsided.cli._label_faces import escape, short
 from lopsided.datasets._progress import status
-from lopsided.report._page import RankedText
 from lopsided.report._ranked import RankedReport
+from lopsided.report._ranked_page import RankedText
 from lopsided.text import Documents, read_documents
 from lopsided.text._readers import format_of_name
 
