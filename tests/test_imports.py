@@ -26,7 +26,7 @@ LAYERS = [
     ("utils",),
     ("unexpected", "mail"),
     ("feedback", "pu", "boosting"),
-    ("svm", "online", "ranked"),
+    ("svm", "online"),
     ("experiments",),
     ("plot", "runs", "report"),
     ("text", "metrics", "datasets"),
@@ -90,13 +90,20 @@ def test_importing_lopsided_loads_nothing_heavy():
         "matplotlib",
         "click",
         "rich",
+        "jinja2",
     }
 
 
 def test_the_help_screen_loads_nothing_heavy():
     loaded = loaded_by("from lopsided.cli import main; main(['--help'])")
     assert "click" in loaded
-    assert not loaded & {"numpy", "scipy", "sklearn", "pandas", "matplotlib"}
+    assert not loaded & {"numpy", "scipy", "sklearn", "pandas", "matplotlib", "jinja2"}
+
+
+def test_templates_are_loaded_by_the_first_page():
+    loaded = loaded_by("import lopsided\nfor name in lopsided.__all__: getattr(lopsided, name)")
+    assert "sklearn" in loaded
+    assert not loaded & {"jinja2", "markupsafe"}
 
 
 def test_every_name_loads_without_the_optional_packages():

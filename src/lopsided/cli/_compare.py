@@ -10,7 +10,7 @@ from lopsided._progress import WorkProgress
 from lopsided.cli._long_work import echo, say, say_what_was_there
 from lopsided.compare import REGIMES, Comparison, compare
 from lopsided.report import Bars
-from lopsided.reproduce._text import write_blocks
+from lopsided.report._text import write_blocks
 from lopsided.runs import Results, Runner
 
 

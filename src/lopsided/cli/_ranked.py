@@ -16,8 +16,8 @@ from rich.text import Text
 from lopsided._files import write_atomically
 from lopsided.cli._label_faces import escape, short
 from lopsided.datasets._progress import status
-from lopsided.ranked._page import Record
-from lopsided.ranked._report import RankedReport
+from lopsided.report._ranked import RankedReport
+from lopsided.report._ranked_page import RankedText
 from lopsided.text import Documents, read_documents
 from lopsided.text._readers import format_of_name
 
@@ -176,7 +176,7 @@ def _write(report: RankedReport[Any], file: Path, top: int | None, title: str, n
         target.write(written.encode())
 
 
-def _print_table(records: Sequence[Record]) -> None:
+def _print_table(records: Sequence[RankedText]) -> None:
     """Draw a table on a terminal; elsewhere write plain lines, one a row, that other programs can cut."""
     is_terminal = sys.stdout.isatty()
     rows = [

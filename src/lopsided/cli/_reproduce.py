@@ -15,6 +15,7 @@ from click.core import ParameterSource
 from lopsided._progress import WorkProgress, say_time
 from lopsided.cli._long_work import echo, say, say_what_was_there
 from lopsided.experiments import UNTESTED, Extent, Paper
+from lopsided.report._text import write_blocks
 from lopsided.reproduce._plain import plain_record
 from lopsided.reproduce._report import write_report
 from lopsided.reproduce._reproduction import (
@@ -29,7 +30,6 @@ from lopsided.reproduce._reproduction import (
     reproduce,
 )
 from lopsided.reproduce._summary import Facts, Report, facts_of, missing_of, without
-from lopsided.reproduce._text import write_blocks
 from lopsided.runs import KeptResults, Results, Runner, Source, read_archive
 
 _RESULTS, _ARCHIVE = (

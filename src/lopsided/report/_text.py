@@ -1,15 +1,14 @@
-"""Tables and figures as lines of text."""
+"""Blocks as lines of text."""
 
-import math
 from collections.abc import Iterator, Sequence
 
-from lopsided.report import Bars, Block, Cell, Plot, Table, Text
+from lopsided.report._blocks import Bars, Block, Cell, Plot, Table, Text
 
 _MOST_POINTS = 12  # of a series that are written out
 
 
 def write_blocks(blocks: Sequence[Block]) -> str:
-    """What a reader sees, on a terminal.
+    """Return blocks as text of fixed width, with an empty line between them.
 
     Examples
     --------
@@ -22,10 +21,10 @@ def write_blocks(blocks: Sequence[Block]) -> str:
 
 
 def write_cell(cell: Cell | str) -> str:
-    """Ours, its spread, its note, and the published number in brackets."""
+    """Return our number with its spread and note, and the published number in brackets."""
     if isinstance(cell, str):
         return cell
-    text = "" if cell.ours is None or math.isnan(cell.ours) else f"{cell.ours:.{cell.digits}f}"
+    text = f"{cell.ours:.{cell.digits}f}" if cell.is_known else ""
     if text and cell.spread:
         text += f" ±{cell.spread:.{cell.digits}f}"
     if text and cell.note:
@@ -33,8 +32,8 @@ def write_cell(cell: Cell | str) -> str:
     return text if cell.printed is None else f"{text} ({cell.printed:.{cell.digits}f})".strip()
 
 
-def write_number(value: float, digits: int) -> str:
-    """As many digits behind the point; a thousand has a comma."""
+def write_number(value: float, digits: int = 0) -> str:
+    """Return a number with so many digits behind the point, and a comma behind each thousand."""
     return f"{value:,.{digits}f}"
 
 
