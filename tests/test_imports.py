@@ -31,7 +31,8 @@ LAYERS = [
     ("plot", "runs", "report"),
     ("text", "metrics", "datasets"),
     ("_kernels", "_preparation"),
-    ("_labels", "_validation", "_files", "_progress", "_compat"),
+    ("_labels", "_validation", "_files", "terminal", "_compat"),
+    ("_wording",),
 ]
 LEVEL = {name: level for level, names in enumerate(LAYERS) for name in names}
 

@@ -19,11 +19,11 @@ from sklearn.utils._param_validation import HasMethods, Interval, StrOptions
 from sklearn.utils.validation import check_is_fitted, validate_data
 
 from lopsided._preparation import checked_labels, checked_weights
-from lopsided._progress import progress_bar
 from lopsided.boosting._explain import Explanation, Explanations
 from lopsided.boosting._lpboost import LPUBoostStumps
 from lopsided.boosting._stumps import PresenceStumps, ThresholdStumps
 from lopsided.boosting._weak import LEARNERS
+from lopsided.terminal import progress_bar
 
 
 class LPUBoostStumpsCV(ClassifierMixin, BaseEstimator):

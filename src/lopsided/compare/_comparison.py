@@ -9,7 +9,8 @@ from typing import Any
 
 import numpy as np
 
-from lopsided.compare._data import Rows, check_size, count, find_source, find_wanted, load
+from lopsided._wording import pluralize
+from lopsided.compare._data import Rows, check_size, find_source, find_wanted, load
 from lopsided.compare._method import Outcome, absent, choose, versions_of
 from lopsided.compare._unexpected import find_strangers
 from lopsided.experiments import seeds
@@ -65,7 +66,7 @@ class Comparison:
         notes = []
         for name, why in self.failed.items():
             n = self.n_runs - len(self.outcomes.get(name, ()))
-            often = "" if n == self.n_runs else f" in {n} of {count(self.n_runs, 'run')}"
+            often = "" if n == self.n_runs else f" in {n} of {pluralize(self.n_runs, 'run')}"
             notes.append(f"Not run{often}: {name}: {why}")
         if self.absent:
             notes.append(f"Not installed: {'; '.join(self.absent)}. Run: pip install 'lopsided[peers]'")
@@ -210,8 +211,9 @@ def _reason(problem: str) -> str:
 def _about(rows: Rows, regime: str, positive: str | None, n_runs: int, protocol: str) -> list[str]:
     counts = Counter(rows.labels.tolist())
     n, n_columns = len(rows.labels), rows.X.shape[1]
-    form = count(n_columns, "word" if rows.is_text else "column")
-    said = [f"{count(n, 'row')}, {form}, {len(counts):,} classes; {count(n_runs, 'run')}.", *rows.notes]
+    form = pluralize(n_columns, "word" if rows.is_text else "column")
+    size = f"{pluralize(n, 'row')}, {form}, {len(counts):,} classes"
+    said = [f"{size}; {pluralize(n_runs, 'run')}.", *rows.notes]
     if regime == "unexpected":
         strangers = find_strangers(rows.labels, positive)
         said.append(f"Left out, one in each run: {', '.join(strangers[:n_runs])}.")
@@ -219,7 +221,7 @@ def _about(rows: Rows, regime: str, positive: str | None, n_runs: int, protocol:
         wanted = find_wanted(rows.labels, positive)
         check_size(rows.labels, wanted)
         said.append(
-            f"Looked for: {wanted}, {count(counts[wanted], 'row')}, {100 * counts[wanted] / n:.2g} %."
+            f"Looked for: {wanted}, {pluralize(counts[wanted], 'row')}, {100 * counts[wanted] / n:.2g} %."
         )
     return [*said, protocol]
 

@@ -12,7 +12,6 @@ from sklearn.utils import check_array
 from sklearn.utils.validation import check_is_fitted
 
 from lopsided._kernels.online import Gate
-from lopsided._progress import progress_bar
 from lopsided._validation import as_generator, as_numbers, check_same_length, is_finite
 from lopsided.feedback._decision import Decision
 from lopsided.feedback._explorers import Explorer, check_explorer
@@ -21,6 +20,7 @@ from lopsided.feedback._input import as_table, number_of_items
 from lopsided.feedback._missed import MissedEstimate, missed_from_sums
 from lopsided.feedback._replay import as_mask
 from lopsided.feedback._value_report import ValueReport
+from lopsided.terminal import progress_bar
 
 _HIDDEN, _OPEN, _TAUGHT = range(3)
 

@@ -7,6 +7,7 @@ from typing import Any, NamedTuple
 from lopsided.feedback._missed import MissedEstimate, missed_from_sums
 from lopsided.mail._filter import MailFilter
 from lopsided.report._templates import render_page
+from lopsided.terminal import align
 
 _SPAN = 14  # days in the table of the text
 _WEEKS = 12  # in the table of weeks
@@ -101,7 +102,7 @@ class Report:
         """A few lines for a terminal."""
         lines = [
             f"{self.n_messages:,} messages since {self.since}; {self.learner}, explorer {self.explorer}",
-            *(f"  {name:<17}{number:>9}  {more}" for name, number, more in self.facts[:-1]),
+            *(f"  {align([name, number], (-17, 9))}  {more}" for name, number, more in self.facts[:-1]),
             f"  ham that was hidden: {self.missed}",
         ]
         examples = self.counts["ham"] + self.counts["spam"]
@@ -111,17 +112,13 @@ class Report:
             lines.append("  the guard is alarmed: far less ham comes through than before, so more is shown")
         if self.days:
             names = ("shown", "hidden", "explored", "ham", "spam", "rescued")
-            lines += ["", f"  {'day':<12}" + "".join(f"{name:>10}" for name in names)]
-            lines += [
-                f"  {day.day:<12}" + "".join(f"{getattr(day, name):>10,}" for name in names)
-                for day in self.days[-_SPAN:]
-            ]
+            days = [[day.day, *(f"{getattr(day, name):,}" for name in names)] for day in self.days[-_SPAN:]]
+            widths = (-12, *(10 for _ in names))
+            lines += ["", *(f"  {align(line, widths)}" for line in [["day", *names], *days])]
         if len(self.weeks) > 2:
-            lines += ["", "  week of     " + "".join(f"{name:>13}" for name in _IN_A_WEEK)]
-            lines += [
-                f"  {monday:<12}" + "".join(f"{cell:>13}" for cell in cells)
-                for monday, *cells in (week.cells for week in self.weeks[-_WEEKS:])
-            ]
+            weeks = [week.cells for week in self.weeks[-_WEEKS:]]
+            widths = (-12, *(13 for _ in _IN_A_WEEK))
+            lines += ["", *(f"  {align(line, widths)}" for line in [["week of", *_IN_A_WEEK], *weeks])]
         return "\n".join(lines)
 
     def page(self) -> str:

@@ -3,6 +3,7 @@
 from collections.abc import Iterator, Sequence
 
 from lopsided.report._blocks import Bars, Block, Cell, Plot, Table, Text
+from lopsided.terminal import align
 
 _MOST_POINTS = 12  # of a series that are written out
 
@@ -57,9 +58,7 @@ def _lines(block: Block) -> Iterator[str]:
 def _columns(heads: list[str], lines: list[list[str]]) -> Iterator[str]:
     widths = [max(len(line[k]) for line in [heads, *lines]) for k in range(len(heads))]
     for line in [heads, *lines]:
-        first, *others = line
-        cells = [f"{text:>{width}}" for text, width in zip(others, widths[1:], strict=True)]
-        yield "  ".join([f"{first:{widths[0]}}", *cells]).rstrip()
+        yield align(line, [-widths[0], *(width + 2 for width in widths[1:])]).rstrip()
 
 
 def _points(plot: Plot) -> Iterator[str]:

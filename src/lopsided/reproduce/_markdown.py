@@ -3,7 +3,7 @@
 from collections import Counter
 from collections.abc import Iterator, Mapping
 
-from lopsided._progress import say_time
+from lopsided._wording import format_duration
 from lopsided.experiments import UNTESTED, Paper
 from lopsided.report import compares, deviates
 from lopsided.report._markdown import code, escape, fence, write_blocks, write_list
@@ -94,7 +94,7 @@ def _item(about: Paper, item: ItemResult, quick: bool, pictures: Mapping[str, st
         yield "Differs from the paper:\n\n" + write_list(own)
     if quick and item.item.left_out:
         yield f"This quick run left out: {escape(item.item.left_out)}."
-    yield f"{item.n_units:,} units, {say_time(item.seconds)}."
+    yield f"{item.n_units:,} units, {format_duration(item.seconds)}."
     for text, keys in group(item.skipped).items():
         yield f"{len(keys):,} skipped: {escape(text)}"
     for text, keys in group(item.failed).items():

@@ -5,7 +5,7 @@ from collections import Counter
 from collections.abc import Mapping
 from typing import Any
 
-from lopsided._progress import say_time
+from lopsided._wording import format_duration
 from lopsided.experiments import UNTESTED, Paper, Verdict
 from lopsided.report import compares, deviates
 from lopsided.report._templates import group_blocks, render_page
@@ -50,7 +50,7 @@ def _facts(report: Report) -> list[tuple[str, str, str]]:
         ("Hold", str(counts["holds"]), f"of {report.n_claims} claims"),
         ("Do not hold", str(counts["does not hold"]), "on this data, by the same words"),
         ("Not tested", str(counts[UNTESTED]), "cannot be tested here"),
-        ("Extent", extent, f"{say_time(report.seconds)} of computing"),
+        ("Extent", extent, f"{format_duration(report.seconds)} of computing"),
     ]
 
 
@@ -108,7 +108,7 @@ def _item(about: Paper, item: ItemResult, quick: bool, pictures: Mapping[str, st
         "is_compared": any(map(compares, item.blocks)),
         "tried": item.item.tried if any(map(deviates, item.blocks)) else "",
         "deviations": about.deviations_of(item.name),
-        "done": f"{item.n_units:,} units, {say_time(item.seconds)}.{left_out}",
+        "done": f"{item.n_units:,} units, {format_duration(item.seconds)}.{left_out}",
         "skipped": group(item.skipped),
         "failed": group(item.failed),
         "told": told,
