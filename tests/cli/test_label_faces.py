@@ -1,13 +1,10 @@
 import io
-import unicodedata
 
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
 from rich.console import Console
 
 from lopsided.cli import _label_faces as faces
-from lopsided.cli._label_faces import Item, LineFace, ScreenFace, describe, escape, short
+from lopsided.cli._label_faces import Item, LineFace, ScreenFace, describe
 from lopsided.svm._labeling import Progress, Question
 
 LONG = "A title\n" + "\n".join(
@@ -30,41 +27,6 @@ def lines_of(item, *, page=0, notes=(), width=80, height=24):
 
 
 # what is printed
-
-
-@given(st.text())
-def test_no_text_can_drive_the_terminal(text):
-    printed = escape(text, "utf-8")
-    assert not [c for c in printed if unicodedata.category(c) in ("Cc", "Cs", "Zl", "Zp") and c != "\n"]
-    assert not set(printed) & set("\u202a\u202b\u202c\u202d\u202e\u2066\u2067\u2068\u2069")
-    assert escape(printed, "utf-8") == printed
-
-
-@pytest.mark.parametrize(
-    ("text", "printed"),
-    [
-        ("\x1b[2J\x1b]0;owned\x07", "\\x1b[2J\\x1b]0;owned\\x07"),
-        ("a\x9b31mb\x7f", "a\\x9b31mb\\x7f"),
-        ("one\r\ntwo\rthree\u2028four", "one\ntwo\nthree\nfour"),
-        ("a\tb", "a    b"),
-        ("safe \u202eevil", "safe \\u202eevil"),
-        ("soft\xadhyphen", "softhyphen"),
-        ("می\u200cخواهم", "می\u200cخواهم"),
-    ],
-)
-def test_escape(text, printed):
-    assert escape(text, "utf-8") == printed
-
-
-def test_what_a_terminal_cannot_show_is_spelled():
-    assert escape("naïve 船", "latin-1") == "naïve \\u8239"
-    assert escape("naïve", "ascii") == "na\\xefve"
-
-
-def test_an_id_fits_a_line():
-    assert short("a\nb\tc") == "a b c"
-    assert len(short("x" * 10_000)) == 60
-    assert short("x" * 61).endswith("...")
 
 
 def test_counts_in_words():

@@ -35,6 +35,11 @@ def test_a_mistake_is_one_line_and_exit_code_2(argv, words, capsys):
     assert words in err
 
 
+def test_what_was_typed_cannot_drive_the_terminal(capsys):
+    assert main(["\x1b[2Jdemo\x07"]) == 2
+    assert capsys.readouterr().err.startswith("lopsided: no command '\\x1b[2Jdemo\\x07'.")
+
+
 def test_errors_of_the_library_are_one_line_too(monkeypatch, capsys):
     monkeypatch.setenv("LOPSIDED_DATA", "/nowhere/at/all")
     assert main(["data", "verify", "letter"]) == 2

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from lopsided import make_topics
-from lopsided.cli import main
+from lopsided.cli import _compare, main
 from lopsided.compare import REGIMES, _one_sided, _pu, _rare, _unexpected, compare
 from lopsided.compare._comparison import Comparison
 from lopsided.compare._data import find_source, find_wanted, load
@@ -177,6 +177,15 @@ def test_the_command_writes_a_page_and_goes_on(table, tmp_path, capsys):
     assert "LinearSVC, balanced \\* | 0." in (tmp_path / "out" / "rare.md").read_text()
     assert main([*call, "--json"]) == 0
     assert json.loads(capsys.readouterr().out)["methods"][0]["method"] == "LinearSVC, balanced"
+
+
+def test_what_a_table_holds_cannot_drive_the_terminal(table, capsys, monkeypatch):
+    found = Comparison("rare", ["Looked for: \x1b[2J\x07."], {}, {}, {"m": "no \x1b[2J\x07"}, [], 1, {})
+    monkeypatch.setattr(_compare, "compare", lambda *args, **options: found)
+    assert main(["compare", str(table), "--label", "rare", "--regime", "rare"]) == 1
+    told = capsys.readouterr().out
+    assert "Looked for: \\x1b[2J\\x07." in told
+    assert "m: no \\x1b[2J\\x07" in told
 
 
 def test_a_typo_at_the_command_line_is_one_line(table, capsys):

@@ -81,7 +81,7 @@ def test_a_damaged_state_is_refused(key, value):
 @pytest.mark.parametrize("scale", [10.0**k for k in range(-8, 9, 2)], ids="{:g}".format)
 @pytest.mark.parametrize("C", [1.0, 100.0])
 def test_the_optimum_at_every_scale(C, scale):
-    """The same problem for C / scale^2: what is too small to be a curvature is relative to the kernel values."""
+    """C / scale^2 gives the same problem: a curvature is small relative to the kernel values."""
     rng = np.random.default_rng(0)
     X = rng.normal(size=(60, 3))
     y = (X[:, 0] + rng.normal(size=60) > 0).astype(int)

@@ -7,9 +7,9 @@ from xml.etree import ElementTree
 
 import pytest
 
-from lopsided.report import Bars, Plot, Series
-from lopsided.reproduce import _figures, _summary
-from lopsided.reproduce._figures import HOW_TO_DRAW, draw_all
+from lopsided.report import _figures
+from lopsided.report._figures import HOW_TO_DRAW
+from lopsided.reproduce import _summary
 from lopsided.reproduce._page import group
 from lopsided.reproduce._plain import plain_record
 from lopsided.reproduce._report import write_report
@@ -139,7 +139,7 @@ def test_numbers_stand_beside_the_published_ones(written):
     html = written[1]
     far = re.search(r'<tr><th scope="row">far</th>(<td.*?</td>)', html)[1]
     near = re.search(r'<tr><th scope="row">near</th>(<td.*?</td>)', html)[1]
-    assert far.startswith("<td class=far>")
+    assert far.startswith('<td class="far">')
     assert near.startswith("<td>")
     for cell in (far, near):
         assert "±" in cell
@@ -174,7 +174,7 @@ def test_what_differs_stands_under_the_table_it_is_about(written, report):
 def test_tracebacks_are_folded_away_and_name_no_folder_of_this_machine(written):
     folded = re.search(r'<details class="failed">.*?</details>', written[1], flags=re.DOTALL)[0]
     assert "Traceback" in folded
-    assert "File &quot;lopsided/runs/_perform.py&quot;" in folded
+    assert 'File "lopsided/runs/_perform.py"' in Page(folded).text
 
 
 def test_tables_are_there_as_csv(written):
@@ -201,13 +201,6 @@ def test_figures_are_pictures_by_themselves(written):
         assert not re.search(r'( style="[^"]*")/>\n<use [^>]*\1/>', text)  # the look of marks is said once
 
 
-def test_small_numbers_at_the_axes_stay_what_they_are():
-    powers = [10.0**k for k in range(-4, 2)]
-    (picture,) = draw_all([Plot([Series("ours", powers, powers)], "x", "y", log_x=True)], "n").values()
-    ticks = re.findall(r"<text[^>]*>([^<]+)</text>", picture)
-    assert {"0.0001", "0.001", "0.01", "0.1", "1", "10"} <= set(ticks)
-
-
 def test_an_item_that_was_there_before_is_gone(report, tmp_path):
     (tmp_path / "figures").mkdir()
     for name in ("made-up-1999-figure9-1.svg", "yu-2003-figure1-1.svg", "mine.svg"):
@@ -231,7 +224,7 @@ def test_without_matplotlib_the_numbers_are_there_and_the_way_to_get_figures(rep
     monkeypatch.setattr(_figures, "find_spec", lambda name: None)
     page = write_report(tmp_path, report).read_text(encoding="utf-8")
     assert not (tmp_path / "figures").exists()
-    assert "pip install &#x27;lopsided[plot]&#x27;" in page
+    assert HOW_TO_DRAW in Page(page).text
     assert "F1 $ by size" in page
     assert HOW_TO_DRAW in (tmp_path / "report.md").read_text(encoding="utf-8")
 
@@ -277,61 +270,3 @@ def test_everything_is_plain_json(report, tmp_path):
 def test_texts_that_differ_in_an_address_alone_are_one():
     texts = {str(k): f"no route: <Connection object at 0x7f{k:010x}>: refused" for k in range(3)}
     assert group(texts) == {"no route: <Connection object>: refused": ["0", "1", "2"]}
-
-
-# ---- pictures
-
-OURS = Series("LASVM", [1, 2], [0.1, 0.2])
-SIMILAR = Series("LASVM printed", [1, 2], [0.2, 0.3])
-
-
-def test_a_method_has_one_colour_in_all_panels():
-    other = Series("SVM", [1, 2], [0.3, 0.3])
-    pictures = draw_all([Plot([other, OURS], "x", "y"), Plot([OURS, SIMILAR], "x", "y")], "n")
-    first, second = pictures.values()
-    used = [set(re.findall(r"var\(--c(\d)", picture)) for picture in (first, second)]
-    assert used == [{"0", "1"}, {"1", "2"}]
-
-
-def test_twelve_methods_have_twelve_colours():
-    bars = Bars(["F1"], [(f"method {k}", [1.0]) for k in range(12)], "F1", "bars")
-    (picture,) = draw_all([bars], "n").values()
-    assert {f"{k}" for k in range(12)} == set(re.findall(r"var\(--c(\d+)", picture))
-
-
-def test_marks_that_are_close_together_have_their_words_at_different_heights():
-    (picture,) = draw_all([Plot([OURS], "x", "y", marks=[(1.5, "one"), (1.51, "two")])], "n").values()
-    heights = [
-        re.search(rf"translate\([\d.]+ ([\d.]+)\)[^>]*>{word}<", picture)[1] for word in ("one", "two")
-    ]
-    assert float(heights[1]) > float(heights[0]) + 20
-
-
-def test_a_long_title_and_a_long_label_have_lines_enough():
-    words = "right of its plane in the end are some of the positives"
-    panel = Plot([OURS], "x", "positives that would be shown, in percent", f"gap, margin: {words} {words}")
-    (svg,) = draw_all([panel], "n").values()
-    written = re.findall(r"<text[^>]*>([^<]*)</text>", svg) + re.findall(r"<tspan[^>]*>([^<]*)</tspan>", svg)
-    assert any("gap, margin" in line for line in written)
-    assert max(map(len, written)) <= 54
-    assert "positives that would be shown, in" in written
-
-
-@pytest.mark.filterwarnings("error")
-@pytest.mark.parametrize(
-    "panel",
-    [
-        Plot([], "x", "y"),
-        Plot([Series("a", [], [])], "x", "y", log_x=True),
-        Plot([Series("a", [0.0, 0.0], [1.0, 1.0])], "x", "y", log_x=True),
-        Plot([Series("a", [1.0], [float("nan")], [0.1])], "x", "y"),
-        Plot([Series(f"s{k}", [1, 2], [k, k]) for k in range(20)], "x", "y"),
-        Plot([OURS, OURS], "x", "y"),
-        Bars([], [], "y"),
-        Bars([f"a long name {k}" for k in range(20)], [("a", [1.0] * 20)], "y"),
-    ],
-)
-def test_any_panel_can_be_drawn(panel):
-    ((name, svg),) = draw_all([panel], "n").items()
-    assert name == "n-1"
-    ElementTree.fromstring(svg)

@@ -21,7 +21,7 @@ def results():
 
 def test_what_was_archived_is_read_back(results, tmp_path):
     write_archive(results, tmp_path)
-    assert sorted(path.name for path in tmp_path.iterdir()) == ["pkg.a.csv.xz", "pkg.b.csv.xz"]
+    assert sorted(path.name for path in tmp_path.iterdir()) == ["pkg.a.jsonl.xz", "pkg.b.jsonl.xz"]
     assert list(read_archive(tmp_path).rows()) == ENTRIES
 
 
@@ -34,10 +34,10 @@ def test_equal_results_give_equal_files(results, tmp_path):
         assert path.read_bytes() == (tmp_path / "two" / path.name).read_bytes()
 
 
-@pytest.mark.parametrize("content", [b"", b"no archive", lzma.compress(b"a,b\n1,2\n")], ids=len)
+@pytest.mark.parametrize("content", [b"", b"no archive", lzma.compress(b"[1, 2]\n")], ids=len)
 def test_a_file_without_results_is_named(tmp_path, content):
-    (tmp_path / "strange.csv.xz").write_bytes(content)
-    with pytest.raises(ValueError, match=r"strange\.csv\.xz holds no results"):
+    (tmp_path / "strange.jsonl.xz").write_bytes(content)
+    with pytest.raises(ValueError, match=r"strange\.jsonl\.xz holds no results"):
         read_archive(tmp_path)
 
 

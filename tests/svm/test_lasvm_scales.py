@@ -1,6 +1,5 @@
 """Features of any scale: the optimum of LIBSVM, a convergence that is verified, a refusal of overflow."""
 
-import pickle
 import warnings
 
 import numpy as np
@@ -254,17 +253,6 @@ def test_a_class_that_was_never_read():
     assert fitted.intercept_[2] == -1  # the margin of all that was read, on its far side
     assert np.isfinite(fitted.dual_gap_)
     assert 2 not in fitted.predict(X)
-
-
-def test_a_state_that_does_not_say_how_far_it_drifted():
-    X, y = overlapping()
-    state = LASVC(kernel="linear").fit(X, y).__getstate__()
-    for machine in state["_machines"]["machines"]:
-        del machine["drift"]
-    older = LASVC()
-    older.__setstate__(state)
-    assert older.finish().converged_
-    assert pickle.loads(pickle.dumps(older)).finish().converged_
 
 
 # Overflow

@@ -28,7 +28,7 @@ from .rows cimport Rows
 import numpy as np
 import scipy.sparse
 
-from lopsided._kernels.checks import MOST_COLUMNS, array_of, real_number, true_or_false, whole_number
+from .checks import MOST_COLUMNS, array_of, real_number, true_or_false, whole_number
 
 cdef extern from "lasvm.h" nogil:
     double FAR

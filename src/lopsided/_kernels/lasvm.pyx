@@ -24,7 +24,7 @@ from .rows cimport LANES, Rows, RowStore
 
 import numpy as np
 
-from lopsided._kernels.checks import array_of, real_number, whole_number
+from .checks import array_of, real_number, whole_number
 from .rows import NOT_FINITE
 
 cdef extern from "lasvm.h" nogil:

@@ -12,7 +12,7 @@ from .rows cimport Rows, RowStore
 
 import numpy as np
 
-from lopsided._kernels.checks import MOST_COLUMNS, array_of, real_number, true_or_false, whole_number
+from .checks import MOST_COLUMNS, array_of, real_number, true_or_false, whole_number
 from .rows import NOT_FINITE
 
 OVERFLOW = "scores are not finite: features or weights are too large. Scale the features."
@@ -104,7 +104,7 @@ cdef class Perceptron(Linear):
 
     def __init__(self, Py_ssize_t n_columns, bint wide, double margin, double rate, double cost_positive,
                  double cost_negative, bint moves_b, double b, dict state=None):
-        check_rule(margin, rate, cost_positive, cost_negative, b)
+        _check_rule(margin, rate, cost_positive, cost_negative, b)
         if state is not None:  # before there is memory for as many columns as a file says
             w = array_of("w", state["w"], np.float64 if wide else np.float32, (n_columns,))
         self._begin(n_columns, 0, wide)
@@ -155,7 +155,7 @@ cdef class KernelPerceptron(Learner):
 
     def __init__(self, RowStore store not None, double margin, double rate, double cost_positive,
                  double cost_negative, bint moves_b, double b, dict state=None):
-        check_rule(margin, rate, cost_positive, cost_negative, b)
+        _check_rule(margin, rate, cost_positive, cost_negative, b)
         self.store, self.n_columns = store, store.n_columns
         self.half_margin, self.rate = margin / 2, rate
         self.cost_positive, self.cost_negative = cost_positive, cost_negative
@@ -240,7 +240,7 @@ cdef class KernelPerceptron(Learner):
         return 0
 
 
-def check_rule(margin, rate, cost_positive, cost_negative, b):
+def _check_rule(margin, rate, cost_positive, cost_negative, b):
     """Refuse what is no rule of a perceptron."""
     real_number("margin", margin, low=0)
     real_number("rate", rate, above=0)

@@ -14,7 +14,7 @@ from scipy.linalg.cython_blas cimport dgemm, dgemv, sgemm, sgemv
 import numpy as np
 import scipy.sparse
 
-from lopsided._kernels.checks import MOST_COLUMNS, real_number, whole_number
+from .checks import MOST_COLUMNS, real_number, whole_number
 
 cdef extern from "rows.h" nogil:
     void PREFETCH(const void* address)

@@ -20,7 +20,9 @@ from lopsided.feedback import run_stream
 from lopsided.mail._engine import BIAS
 from lopsided.mail._settings import LEARNERS, Settings
 from lopsided.mail._twin import filter_of, vectorizer_of
+from lopsided.terminal import align, echo
 
+_WIDTHS = (-30, -34, 10, 12)
 DATA: dict[str, Callable[[], Any]] = {"spamassassin": fetch_spamassassin, "trec07p": fetch_trec07p}
 BIASES = {
     "margin-perceptron": (0.0, 0.1, 0.25, 0.5, 0.75, 1.0, 1.5),
@@ -153,7 +155,7 @@ def _compare(parts: Sequence[Stretch], learners: Sequence[str], seeds: int, cuto
         _print_curve(curves[-1])
         _print_curve(other_explorers(learner, parts, rows, seeds))
     if _bogofilter.installed() is None:
-        click.echo("bogofilter is not installed and left out. On Debian: apt-get install bogofilter")
+        echo("bogofilter is not installed and left out. On Debian: apt-get install bogofilter")
         return
     peers = [theirs("bogofilter -u", parts, cutoffs, updates=True)]
     _print_curve(peers[0])
@@ -170,16 +172,18 @@ def _compare(parts: Sequence[Stretch], learners: Sequence[str], seeds: int, cuto
 def _print_curve(curve: Curve) -> None:
     for threshold, lost, shown, is_default in curve.points:
         mark = "  default" if is_default else ""
-        click.echo(f"{curve.name:30}{threshold:34}{lost:10,.1f}{shown:12,.1f}{mark}")
+        cells = [curve.name, threshold, f"{lost:,.1f}", f"{shown:,.1f}"]
+        echo(align(cells, _WIDTHS) + mark)
 
 
 def _print_comparison(peer: Curve, curves: Sequence[Curve]) -> None:
-    click.echo(f"\nham lost at no more spam shown than by {peer.name}")
+    echo(f"\nham lost at no more spam shown than by {peer.name}")
     names = [peer.name, *(curve.name for curve in curves)]
-    click.echo("spam shown".rjust(12) + "".join(name.rjust(30) for name in names))
+    widths = [12, *(30 for _ in names)]
+    echo(align(["spam shown", *names], widths))
     for shown, lost in at_equal_spam(peer, curves):
-        cells = ("-" if value is None else f"{value:,.1f}" for value in lost)
-        click.echo(f"{shown:12,.0f}" + "".join(cell.rjust(30) for cell in cells))
+        cells = ["-" if value is None else f"{value:,.1f}" for value in lost]
+        echo(align([f"{shown:,.0f}", *cells], widths))
 
 
 @click.command()
@@ -201,18 +205,18 @@ def main(
 ) -> None:
     """Ham lost and spam shown by filters that know nothing at first, beside bogofilter."""
     if program := _bogofilter.installed():
-        click.echo(program)
+        echo(program)
     for name in names or DATA:
         try:
             mail = DATA[name]()
         except DataUnavailable as error:
-            click.echo(f"{name} is left out: {error}")
+            echo(f"{name} is left out: {error}")
             continue
         parts = stretches(mail.data, mail.target, messages, starts)
         n_ham, n = sum(int(part.y.sum()) for part in parts), sum(len(part.y) for part in parts)
         whole = "in " + (f"{starts} starts" if starts > 1 else "one start")
-        click.echo(f"\n{name}: {n:,} messages {whole}, {n_ham:,} ham and {n - n_ham:,} spam")
-        click.echo("".ljust(64) + "ham lost".rjust(10) + "spam shown".rjust(12))
+        echo(f"\n{name}: {n:,} messages {whole}, {n_ham:,} ham and {n - n_ham:,} spam")
+        echo(align(["", "", "ham lost", "spam shown"], _WIDTHS))
         _compare(parts, learners or tuple(LEARNERS), seeds, cutoffs or CUTOFFS)
 
 

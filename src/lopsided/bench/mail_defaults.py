@@ -20,6 +20,7 @@ from lopsided.mail._engine import BIAS
 from lopsided.mail._settings import Settings
 from lopsided.mail._twin import learner_of, vectorizer_of
 from lopsided.online import MarginPerceptron, RelaxedOnlineSVM
+from lopsided.terminal import align, echo
 
 HAM_PRICE = 10  # a ham that is lost is as bad as so many spam that are shown
 
@@ -157,17 +158,19 @@ def main(seeds: int, test: bool) -> None:
         everything = [Stream("trec07p", np.arange(len(mail.target)), mail.target)]
         for candidate in TESTED:
             lost, shown = try_out(candidate, rows, mail.target, everything, seeds)["trec07p"]
-            click.echo(f"{candidate!s:104}{lost:8,.1f} /{shown:8,.1f}")
+            echo(align([str(candidate), f"{lost:,.1f}", "/", f"{shown:,.1f}"], (-104, 8, 2, 8)))
         return
     mail = fetch_spamassassin()
     rows = vectorizer.transform(mail.data)
     parts = list(streams(mail.target, np.isin(mail.folders, ["hard_ham", "spam_2"])))
     kinds = list(dict.fromkeys(part.kind for part in parts))
-    click.echo("".ljust(104) + "price".rjust(8) + "".join(kind.rjust(20) for kind in kinds))
+    widths = (-104, 8, *(20 for _ in kinds))
+    echo(align(["", "price", *kinds], widths))
     for candidate in CANDIDATES:
         found = try_out(candidate, rows, mail.target, parts, seeds)
-        cells = "".join(f"{found[kind][0]:,.0f} / {found[kind][1]:,.0f}".rjust(20) for kind in kinds)
-        click.echo(f"{candidate!s:104}{price(found):8,.0f}{cells}{'  chosen' * (candidate == CHOSEN)}")
+        cells = [f"{found[kind][0]:,.0f} / {found[kind][1]:,.0f}" for kind in kinds]
+        line = align([str(candidate), f"{price(found):,.0f}", *cells], widths)
+        echo(line + "  chosen" * (candidate == CHOSEN))
 
 
 if __name__ == "__main__":

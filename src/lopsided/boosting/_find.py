@@ -15,7 +15,7 @@ from lopsided.boosting._short_list import learn_short_list
 from lopsided.boosting._wanted import Wanted, read_wanted, shorten
 from lopsided.boosting._words import Words
 from lopsided.metrics import Counts
-from lopsided.ranked._texts import name_texts, read_texts
+from lopsided.text._input import name_texts, read_texts
 
 _LEAST = 4  # rows of either class from which some are held out
 _LISTED = 8  # so many columns does a line name

@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 from lopsided.boosting._material import Condition, Material, Piece
 from lopsided.boosting._wanted import shorten
 from lopsided.metrics import Counts
-from lopsided.ranked._table import write_table
+from lopsided.report._csv import write_records
 
 Outcome = Literal["found", "missed", "false alarm"]
 OUTCOMES: tuple[Outcome, ...] = ("found", "missed", "false alarm")
@@ -275,7 +275,7 @@ class RuleReport:
 
     def to_csv(self, *, delimiter: str = ",") -> str:
         """The rules as a table; a cell that a spreadsheet would compute gets an apostrophe in front."""
-        return write_table(_COLUMNS, (rule.plain() for rule in self.rules), delimiter)
+        return write_records(_COLUMNS, (rule.plain() for rule in self.rules), delimiter)
 
     def to_json(self, n: int | None = None) -> str:
         """All of it as one JSON object; ``n`` rows of each outcome at most."""

@@ -19,13 +19,13 @@ from sklearn.utils._param_validation import HasMethods, Interval, StrOptions
 from sklearn.utils.validation import check_is_fitted
 
 from lopsided._preparation import checked_labels, checked_weights, validate_rows
-from lopsided._progress import progress_bar
 from lopsided._sparse import checked_sparse
 from lopsided._stored import FEATURES, Check, labels, part, plain, real, whole
 from lopsided.boosting._explain import Explanation, Explanations
 from lopsided.boosting._lpboost import LPUBoostStumps
 from lopsided.boosting._stumps import PresenceStumps, ThresholdStumps
 from lopsided.boosting._weak import LEARNERS
+from lopsided.terminal import progress_bar
 
 
 class LPUBoostStumpsCV(ClassifierMixin, BaseEstimator):

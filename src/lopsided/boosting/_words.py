@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 from scipy.sparse import csc_array
 
 from lopsided.boosting._material import Asked, Condition, Piece
-from lopsided.ranked._reasons import Reasons
+from lopsided.report._reasons import Reasons
 from lopsided.text import StemmedVectorizer
 from lopsided.text._stemmed import locate_stems
 

@@ -12,6 +12,8 @@ from typing import Any
 
 import click
 
+from lopsided.terminal import say
+
 # command -> what it does, in the words of the help screen. The command itself is `command` in
 # `_<name>.py`; it is imported only when it is called, so that starting stays fast.
 _COMMANDS = {
@@ -64,7 +66,7 @@ def main(argv: Sequence[str] | None = None) -> int:
     """Run one command line and return its exit code."""
     argv = sys.argv[1:] if argv is None else argv
     with warnings.catch_warnings():
-        warnings.showwarning = lambda message, *_, **__: _say(str(message))
+        warnings.showwarning = lambda message, *_, **__: say(str(message))
         try:
             result: Any = command.main(args=argv, prog_name="lopsided", standalone_mode=False)
         except click.ClickException as error:
@@ -75,7 +77,7 @@ def main(argv: Sequence[str] | None = None) -> int:
                 return 0
             return _fail(error.format_message())
         except (click.Abort, KeyboardInterrupt):
-            _say("interrupted")
+            say("interrupted")
             return 130
         except (ValueError, OSError, ImportError) as error:
             return _fail(str(error))
@@ -94,10 +96,5 @@ def _deliver(argv: Sequence[str], error: click.ClickException) -> int | None:
 
 
 def _fail(message: str) -> int:
-    _say(message)
+    say(message)
     return 2
-
-
-def _say(message: str) -> None:
-    """One line on standard error, whatever the message looked like."""
-    print("lopsided:", " ".join(message.split()), file=sys.stderr)

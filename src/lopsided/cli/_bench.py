@@ -7,6 +7,9 @@ from typing import Any
 import click
 
 from lopsided.bench import SUBJECTS, Measured, Skipped, run
+from lopsided.terminal import align, echo
+
+_WIDTHS = (-12, 12, 14, 16, 9, 9)
 
 
 @click.command()
@@ -31,9 +34,9 @@ def command(names: tuple[str, ...], only: str | None, listing: bool, as_json: bo
     packages = ["lopsided", "scikit-learn", "numpy", "scipy"]
     records = []
     if not as_json:
-        click.echo(f"{'':12}{'ours':>12}{'peer':>14}{'times faster':>16}{'must':>9}{'aim':>9}")
+        echo(align(["", "ours", "peer", "times faster", "must", "aim"], _WIDTHS))
     for name in names or SUBJECTS:
-        click.echo(f"measuring {name}: {SUBJECTS[name]}", err=True)
+        echo(f"measuring {name}: {SUBJECTS[name]}", err=True)
         for result in run(name, chosen):
             if isinstance(result, Measured):
                 packages += [package for package in result.row.needs if package not in packages]
@@ -44,7 +47,7 @@ def command(names: tuple[str, ...], only: str | None, listing: bool, as_json: bo
     if as_json:
         click.echo(json.dumps({"versions": versions, "rows": records}, indent=2))
     else:
-        click.echo(", ".join(f"{package} {number}" for package, number in versions.items()))
+        echo(", ".join(f"{package} {number}" for package, number in versions.items()))
 
 
 def _record(result: Measured | Skipped) -> dict[str, Any]:
@@ -68,12 +71,12 @@ def _record(result: Measured | Skipped) -> dict[str, Any]:
 def _print_line(result: Measured | Skipped) -> None:
     row = result.row
     if isinstance(result, Skipped):
-        click.echo(f"{row.name:12}  skipped: {result.reason}")
+        echo(f"{row.name:12}  skipped: {result.reason}")
         return
     bars = ["" if bar is None else f"{bar:.3g}" for bar in (row.must, row.aim)]
     ratio = f"{'over ' if result.stopped else ''}{result.ratio:.3g}x"
-    times = f"{result.ours * 1e3:9,.1f} ms{result.peer * 1e3:11,.1f} ms{ratio:>16}"
-    click.echo(f"{row.name:12}{times}{bars[0]:>9}{bars[1]:>9}  {result.verdict}")
-    click.echo(f"  {row.work}, against {row.against}")
+    times = [f"{seconds * 1e3:,.1f} ms" for seconds in (result.ours, result.peer)]
+    echo(f"{align([row.name, *times, ratio, *bars], _WIDTHS)}  {result.verdict}")
+    echo(f"  {row.work}, against {row.against}")
     if result.quality is not None:
-        click.echo(f"  {result.quality.figures}")
+        echo(f"  {result.quality.figures}")

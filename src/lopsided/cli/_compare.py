@@ -6,12 +6,12 @@ from pathlib import Path
 import click
 
 from lopsided._files import write_atomically
-from lopsided._progress import WorkProgress
-from lopsided.cli._long_work import echo, say, say_what_was_there
+from lopsided.cli._long_work import say_what_was_there
 from lopsided.compare import REGIMES, Comparison, compare
 from lopsided.report import Bars
-from lopsided.reproduce._text import write_blocks
+from lopsided.report._text import write_blocks
 from lopsided.runs import Results, Runner
+from lopsided.terminal import WorkProgress, echo, say
 
 
 @click.command()
@@ -74,7 +74,7 @@ def command(
             dask=dask,
             limit=60 * limit,
             tell=progress.tell,
-            say=lambda line: say(progress, line),
+            say=progress.say,
         ) as runner,
     ):
         say_what_was_there(results)
@@ -96,7 +96,7 @@ def command(
             kept = "nothing is kept without --out"
             if out is not None:
                 kept = f"what was done is kept in {out}: the same call goes on from there"
-            echo(f"interrupted; {kept}")
+            say(f"interrupted; {kept}")
             return 130
         finally:
             progress.end()
@@ -104,10 +104,10 @@ def command(
     if as_json:
         click.echo(json.dumps({**found.plain(), "page": None if page is None else str(page)}, indent=2))
     else:
-        click.echo("\n".join(found.about))
-        click.echo("\n" + write_blocks([block for block in found.blocks() if not isinstance(block, Bars)]))
+        echo("\n".join(found.about))
+        echo("\n" + write_blocks([block for block in found.blocks() if not isinstance(block, Bars)]))
         if page is not None:
-            click.echo(f"\nReport: {page}")
+            echo(f"\nReport: {page}")
     return 0 if found.outcomes else 1
 
 

@@ -1,20 +1,17 @@
 """``lopsided data``: which data sets there are, fetch them, count them again."""
 
 import json
-import sys
 from collections.abc import Sequence
 from dataclasses import asdict
 from typing import Any
 
 import click
-from rich.console import Console
-from rich.table import Table
 
 from lopsided.datasets import verify
 from lopsided.datasets._cache import cache_folder, find, load
-from lopsided.datasets._progress import status
 from lopsided.datasets._registry import DATA_SETS, get
 from lopsided.datasets._verify import Verdict
+from lopsided.terminal import echo, print_table, status
 
 _JSON = click.option("--json", "as_json", is_flag=True, help="Print JSON.")
 
@@ -48,11 +45,12 @@ def list_(as_json: bool) -> None:
     if as_json:
         click.echo(json.dumps(rows, indent=2))
         return
-    _print_table(
+    print_table(
         ("name", "at hand", "what it is", "terms"),
         [(row["name"], _at_hand(row), row["title"], row["terms"]) for row in rows],
+        boxed=True,
     )
-    click.echo(f"The cache is {cache_folder()}.")
+    echo(f"The cache is {cache_folder()}.")
 
 
 @command.command()
@@ -67,7 +65,7 @@ def fetch(names: tuple[str, ...], as_json: bool) -> None:
         row = {"name": name, "where": loaded.where, "files": [str(path) for path in loaded.paths]}
         rows.append(row | {"differs": loaded.copy.differs})
         if not as_json:
-            click.echo(f"{name}: {loaded.where}, {', '.join(row['files'])}. {loaded.copy.differs}")
+            echo(f"{name}: {loaded.where}, {', '.join(row['files'])}. {loaded.copy.differs}")
     if as_json:
         click.echo(json.dumps(rows, indent=2))
 
@@ -114,11 +112,11 @@ def _at_hand(row: dict[str, Any]) -> str:
 
 def _print_verdict(verdict: Verdict) -> None:
     if verdict.error is not None:
-        click.echo(f"{verdict.name}: {verdict.error}")
+        echo(f"{verdict.name}: {verdict.error}")
     elif verdict.where is None:
-        click.echo(f"{verdict.name}: not at hand")
+        echo(f"{verdict.name}: not at hand")
     else:
-        _print_table(
+        print_table(
             ("fact", "expected", "found", ""),
             [
                 (
@@ -130,6 +128,7 @@ def _print_verdict(verdict: Verdict) -> None:
                 for fact in verdict.facts
             ],
             title=f"{verdict.name} ({verdict.where})",
+            boxed=True,
         )
 
 
@@ -139,25 +138,9 @@ def _print_summary(verdicts: Sequence[Verdict]) -> None:
     damaged = sum(verdict.error is not None for verdict in verdicts)
     absent = sum(verdict.where is None and verdict.error is None for verdict in verdicts)
     if absent == len(verdicts):
-        click.echo(
-            "Nothing to verify: none of these data sets is at hand. 'lopsided data fetch NAME' brings one."
-        )
+        echo("Nothing to verify: none of these data sets is at hand. 'lopsided data fetch NAME' brings one.")
         return
-    click.echo(
+    echo(
         f"{len(facts) - wrong} of {len(facts)} counts agree; "
         f"{len(verdicts) - absent} of {len(verdicts)} data sets at hand, {damaged} damaged."
     )
-
-
-def _print_table(header: Sequence[str], rows: Sequence[Sequence[str]], title: str | None = None) -> None:
-    """Draw a table on a terminal; elsewhere write plain lines, one a row, that other programs can cut."""
-    if sys.stdout.isatty():
-        table = Table(*header, title=title, title_justify="left")
-        for row in rows:
-            table.add_row(*row)
-        Console().print(table)
-        return
-    if title:
-        click.echo(title)
-    for row in rows:
-        click.echo("\t".join(row))

@@ -9,10 +9,13 @@ from typing import Any
 import click
 
 from lopsided._files import write_atomically
-from lopsided.datasets._progress import status
 from lopsided.demo import SETTINGS, load_corpus
 from lopsided.demo._page import render_tour
 from lopsided.demo._result import Result
+from lopsided.terminal import align, echo, status
+
+_WIDTHS = (-39, 8, 7, 7, 6, 7, 6)  # of the columns: 80 characters
+_SCORES = ("precision", "recall", "f1", "g_means", "prbep")
 
 
 @click.command()
@@ -46,24 +49,22 @@ def command(out: Path, opened: bool, as_json: bool) -> None:
         click.echo(json.dumps({**about, "results": records, "page": str(out)}, indent=2))
         return
     _print_table(records, f"{corpus.name}: {n_documents:,} documents, {n_words:,} stemmed words")
-    click.echo(click.wrap_text(corpus.notice, 80))
-    click.echo("Scores are of the class looked for. Which answers what: help(lopsided.metrics).")
-    click.echo(f"With pictures: {out}")
+    echo(click.wrap_text(corpus.notice, 80))
+    echo("Scores are of the class looked for. Which answers what: help(lopsided.metrics).")
+    echo(f"With pictures: {out}")
     if opened:
         click.launch(str(out))
 
 
 def _print_table(results: list[dict[str, Any]], title: str) -> None:
     click.echo(f"{title}\n")
-    click.echo(f"{'':39}{'labels':>8}{'prec.':>7}{'recall':>7}{'F1':>6}{'g-mean':>7}{'PRBEP':>6}")
+    click.echo(align(["", "labels", "prec.", "recall", "F1", "g-mean", "PRBEP"], _WIDTHS))
     for setting, group in groupby(results, key=itemgetter("setting")):
         rows = list(group)
         click.echo(f"{click.style(setting, bold=True)}: {rows[0]['task']}")
         for r in rows:
-            scores = (
-                f"{r['precision']:7.3f}{r['recall']:7.3f}{r['f1']:6.3f}{r['g_means']:7.3f}{r['prbep']:6.3f}"
-            )
-            click.echo(f"  {r['method']:37}{r['labels']:8,}{scores}")
+            scores = [f"{r[name]:.3f}" for name in _SCORES]
+            click.echo(align([f"  {r['method']}", f"{r['labels']:,}", *scores], _WIDTHS))
             if r["rules"]:
                 click.echo(click.wrap_text(f"by {', '.join(r['rules'])}", 80, " " * 4, " " * 4))
     click.echo()

@@ -10,6 +10,8 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
+from lopsided.terminal import echo, say
+
 if TYPE_CHECKING:  # loaded when a message is there: what fails then fails open
     from lopsided.mail._filter import MailFilter
 
@@ -227,7 +229,7 @@ def report(html: Path | None, confidence: float, state: Path | None, as_json: bo
 
     with _open(state) as filter:
         told = report_of(filter, confidence)
-    click.echo(json.dumps(told.plain(), indent=2) if as_json else told.text())
+    echo(json.dumps(told.plain(), indent=2) if as_json else told.text())
     if html is not None:
         with write_atomically(html) as file:
             file.write(told.page().encode())
@@ -418,7 +420,7 @@ def _only_decide(state: Path | None, as_json: bool, silent: bool, *, fails_open:
             decided = filter.decide(message.head)
         answer = {"decision": decided.word, "filtered": True, "id": decided.id, **decided.verdict._asdict()}
     except Exception as error:
-        from lopsided.mail._pipe import TEMPORARY, in_words, say
+        from lopsided.mail._pipe import TEMPORARY, in_words
 
         if not fails_open:
             say(f"{in_words(error)} Not decided: try again.")
@@ -500,9 +502,9 @@ def _tell(found: dict[str, Any], as_json: bool) -> None:
         return
     for name, value in found.items():
         if isinstance(value, dict):
-            click.echo(f"{name}:")
+            echo(f"{name}:")
             for inner, one in value.items():
-                click.echo(f"  {inner}: {one}")
+                echo(f"  {inner}: {one}")
         else:
             number = isinstance(value, int) and not isinstance(value, bool)
-            click.echo(f"{name}: {value:,}" if number else f"{name}: {value}")
+            echo(f"{name}: {value:,}" if number else f"{name}: {value}")

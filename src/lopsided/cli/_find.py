@@ -6,8 +6,8 @@ from typing import Any
 import click
 
 from lopsided.cli._ranked import PATH, Comparison, ranked_options
-from lopsided.datasets._progress import status
 from lopsided.pu._find import find_more
+from lopsided.terminal import status
 
 
 @click.command()

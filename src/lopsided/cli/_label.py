@@ -10,9 +10,10 @@ from typing import Any, Literal, cast
 import click
 
 from lopsided._files import write_atomically
-from lopsided.cli._label_faces import Face, Item, choose_face, counted, describe, escape, short
-from lopsided.datasets._progress import status
+from lopsided._wording import pluralize
+from lopsided.cli._label_faces import Face, Item, choose_face, describe
 from lopsided.svm._labeling import LabelingSession, Progress, Verdict
+from lopsided.terminal import abbreviate, echo, status
 from lopsided.text import read_documents
 
 _VERDICTS: dict[str, Verdict] = {"y": "yes", "n": "no", "s": "skip"}
@@ -135,7 +136,7 @@ def _note_start(session: LabelingSession, face: Face, out: Path) -> None:
         found = " The table has changed; each answer found its text again." if session.changed else ""
         face.note(f"Resumed from {out}: {describe(session.progress())}.{found}")
     if session.n_broken:
-        face.note(f"Left out: {counted(session.n_broken, 'broken line')} of {out}.")
+        face.note(f"Left out: {pluralize(session.n_broken, 'broken line')} of {out}.")
 
 
 def _converse(session: LabelingSession, face: Face, words: str) -> None:
@@ -152,14 +153,14 @@ def _converse(session: LabelingSession, face: Face, words: str) -> None:
         if action == "u":
             undone = session.undo()
             face.note(
-                f"Undone: {short(session.ids[undone[0]])} was {undone[1]}."
+                f"Undone: {abbreviate(session.ids[undone[0]])} was {undone[1]}."
                 if undone
                 else "There is nothing to undo."
             )
         elif action.startswith("/"):
             words = action[1:].strip()
             found = session.find(words, again=True)
-            some = f"{counted(found, 'text')} with any of '{words}', best first."
+            some = f"{pluralize(found, 'text')} with any of '{words}', best first."
             face.note(some if found else _none_hold(words))
         else:
             session.answer(question.row, _VERDICTS[action], reason=question.reason)
@@ -197,4 +198,4 @@ def _print_summary(progress: Progress, out: Path, export: Path | None, *, as_jso
         lines.append(f"All answers are {only}, and a model needs both. {what_next}")
     if export is not None:
         lines.append(f"Written: {export}")
-    click.echo(escape("\n".join(lines)))
+    echo("\n".join(lines))

@@ -2,7 +2,6 @@
 
 import json
 import sys
-import unicodedata
 from collections.abc import Iterator
 from contextlib import AbstractContextManager, nullcontext, suppress
 from dataclasses import dataclass
@@ -13,8 +12,10 @@ import click
 from rich.console import Console
 from rich.text import Text
 
+from lopsided._wording import pluralize
 from lopsided.svm._labeling import Progress, Question
 from lopsided.svm._learner import WINDOW
+from lopsided.terminal import abbreviate, echo, escape
 
 HELP = (
     "y yes, n no, s skip (not asked again), u undo the last answer, m more of the text, /WORDS texts with "
@@ -23,7 +24,6 @@ HELP = (
 _ACTIONS = {"yes": "y", "no": "n", "skip": "s", "undo": "u", "more": "m", "quit": "q", "help": "?"}
 _KEYS = " ".join(f"[{key}]{word.removeprefix(key)}" for word, key in _ACTIONS.items() if key != "?")
 _LONGEST = 100_000  # characters of a text that are shown; nobody reads more before answering
-_ID_LENGTH = 60  # characters of an id on a line
 _PAGE = 20  # lines of a text that a pipe shows at once
 _REASONS = {
     "find": "found by its words",
@@ -51,7 +51,7 @@ class Item:
     def about(self) -> str:
         """Which text this is, and why it is asked."""
         row = f"row {self.question.row + 1:,} of {self.n_rows:,}"
-        return f"{short(self.id)}, {row}, {_REASONS[self.question.reason]}"
+        return f"{abbreviate(self.id)}, {row}, {_REASONS[self.question.reason]}"
 
     def standing(self) -> str:
         """How far the session is. Which answer the model expects is kept back: it would be a suggestion."""
@@ -100,66 +100,10 @@ def describe(progress: Progress) -> str:
     >>> describe(Progress(42, 7, 0, 455, 31, 20, 0.12, None))
     '42 labels: 7 yes, 35 no'
     """
-    labels = counted(progress.n_labels, "label")
+    labels = pluralize(progress.n_labels, "label")
     counts = f"{progress.n_yes:,} yes, {progress.n_labels - progress.n_yes:,} no"
     skipped = f", {progress.n_skipped:,} skipped" if progress.n_skipped else ""
     return f"{labels}: {counts}{skipped}"
-
-
-def counted(n: int, noun: str) -> str:
-    """A number and what it counts.
-
-    Examples
-    --------
-    >>> counted(1, "text"), counted(1200, "text")
-    ('1 text', '1,200 texts')
-    """
-    return f"{n:,} {noun}{'' if n == 1 else 's'}"
-
-
-class _Escapes(dict[int, str]):
-    """What to print for a character: a control character as its code, so that no text drives the terminal."""
-
-    def __missing__(self, code: int) -> str:
-        character = chr(code)
-        category = unicodedata.category(character)
-        if category in ("Zl", "Zp"):
-            character = "\n"
-        elif category in ("Cc", "Cf", "Cs"):  # with what turns the direction of writing
-            character = character.encode("unicode_escape").decode()
-        self[code] = character
-        return character
-
-
-_ESCAPES = _Escapes({ord("\n"): "\n", ord("\t"): "    "})
-# Invisible and harmless: left out, or left in where scripts need them to join letters or turn direction.
-_ESCAPES.update(dict.fromkeys(map(ord, "\xad\u200b\u2060\ufeff"), ""))
-_ESCAPES.update({ord(c): c for c in "\u200c\u200d\u200e\u200f\u061c"})
-
-
-def escape(text: str, encoding: str | None = None) -> str:
-    r"""Text that prints as what it is, whatever it holds and whatever the terminal can show.
-
-    Examples
-    --------
-    >>> print(escape("\x1b[2Jred alert\r\n"), end="")
-    \x1b[2Jred alert
-    """
-    text = text.replace("\r\n", "\n").replace("\r", "\n").translate(_ESCAPES)
-    encoding = encoding or sys.stdout.encoding or "utf-8"
-    return text.encode(encoding, "backslashreplace").decode(encoding)
-
-
-def short(name: str) -> str:
-    r"""An id as a line can hold it.
-
-    Examples
-    --------
-    >>> short("a\nb")
-    'a b'
-    """
-    name = " ".join(name[:1000].split())
-    return name if len(name) <= _ID_LENGTH else f"{name[: _ID_LENGTH - 3]}..."
 
 
 class JsonFace:
@@ -195,31 +139,32 @@ class LineFace:
 
     def note(self, text: str) -> None:
         """One line."""
-        click.echo(escape(text))
+        echo(text)
 
     def ask(self, item: Item) -> str:
         """The text, where things stand, the question."""
         lines = escape(item.text[:_LONGEST]).strip().split("\n")
-        click.echo(f"\n-- {escape(item.about())}")
-        click.echo("\n".join(lines[:_PAGE]))
+        echo(f"\n-- {item.about()}")
+        echo("\n".join(lines[:_PAGE]))
         if len(lines) > _PAGE:
-            click.echo(f"... {counted(len(lines) - _PAGE, 'more line')}: m")
-        click.echo(f"-- {item.standing()}")
-        if item.advice() not in (None, self._advice):
-            click.echo(item.advice())
-        self._advice = item.advice()
+            echo(f"... {pluralize(len(lines) - _PAGE, 'more line')}: m")
+        echo(f"-- {item.standing()}")
+        advice = item.advice()
+        if advice is not None and advice != self._advice:
+            echo(advice)
+        self._advice = advice
         echoed = sys.stdin is not None and sys.stdin.isatty()
         while True:
-            click.echo(escape(f"{item.prompt} {_KEYS} [?] "), nl=not echoed)
+            echo(f"{item.prompt} {_KEYS} [?] ", nl=not echoed)
             try:
                 action = _read_action()
             except EOFError:
-                click.echo(nl=echoed)  # Ctrl-D leaves the cursor behind the question
+                echo(nl=echoed)  # Ctrl-D leaves the cursor behind the question
                 raise
             if action == "m":
-                click.echo("\n".join(lines[_PAGE:]))
+                echo("\n".join(lines[_PAGE:]))
             elif action in ("", "?"):
-                click.echo(HELP)
+                echo(HELP)
             else:
                 return action
 

@@ -9,15 +9,11 @@ from pathlib import Path
 from typing import Any
 
 import click
-from rich.console import Console
-from rich.table import Table
-from rich.text import Text
 
 from lopsided._files import write_atomically
-from lopsided.cli._label_faces import escape, short
-from lopsided.datasets._progress import status
-from lopsided.ranked._page import Record
-from lopsided.ranked._report import RankedReport
+from lopsided.report._ranked import RankedReport
+from lopsided.report._ranked_page import RankedText
+from lopsided.terminal import Styled, abbreviate, print_table, remark, say, status
 from lopsided.text import Documents, read_documents
 from lopsided.text._readers import format_of_name
 
@@ -104,7 +100,7 @@ class Comparison:
             *notes,
         ]
         for note in notes:
-            click.echo(f"lopsided: {' '.join(escape(note).split())}", err=True)
+            say(note)
         if self.as_json:
             sources = {name.lower(): describe_source(path, source) for (name, path), source in both}
             files = [str(file) for file in self.out]
@@ -114,12 +110,12 @@ class Comparison:
             _print_table(listed)
             over = "" if report.n_over is None else f" Over the line (score 0): {report.n_over:,}."
             lines = [f"{report.summary()}.", f"Listed: {len(listed):,}.{over}", *report.left_out()]
-            say("\n".join(lines))
+            remark("\n".join(lines))
         for file in self.out:
             with status(f"writing {file.name} ..."):
                 _write(report, file, self.top, title, notes)
             if not self.as_json:
-                say(f"Written: {file}")
+                remark(f"Written: {file}")
 
     def _pair(self, option: str) -> tuple[str | None, str | None]:
         """What was said about the first source and about the second; said once, it holds for both."""
@@ -148,11 +144,6 @@ def check_out(file: Path, suffixes: Sequence[str], sources: Iterable[Path]) -> N
             )
 
 
-def say(text: str) -> None:
-    """About the list; behind a pipe other programs read the list, and nothing but the list."""
-    click.echo(escape(text), err=not sys.stdout.isatty())
-
-
 def describe_source(path: Path, documents: Any) -> dict[str, Any]:
     """What was read, as JSON can hold it."""
     skipped = len({problem.id for problem in documents.problems if problem.skipped})
@@ -176,24 +167,14 @@ def _write(report: RankedReport[Any], file: Path, top: int | None, title: str, n
         target.write(written.encode())
 
 
-def _print_table(records: Sequence[Record]) -> None:
-    """Draw a table on a terminal; elsewhere write plain lines, one a row, that other programs can cut."""
-    is_terminal = sys.stdout.isatty()
-    rows = [
-        (str(r.rank), *r.figures().values(), short(r.id) if is_terminal else r.id, ", ".join(r.words))
-        for r in records
-    ]
-    lines = [[" ".join(escape(cell).split()) for cell in row] for row in rows]
-    if not is_terminal:
-        for line in lines:
-            click.echo("\t".join(line))
-        return
-    figures = list(records[0].figures())
-    table = Table("", *figures, "text", "because of", box=None, pad_edge=False)
-    for record, (rank, *numbers, id, words) in zip(records, lines, strict=True):
-        colour = "green" if record.over else ""
-        cells = (Text(rank), *(Text(number, colour) for number in numbers), Text(id), Text(words))
-        table.add_row(*cells, style="dim" if record.over is False else "")
-    for column in table.columns[: len(figures) + 1]:
-        column.justify = "right"
-    Console(highlight=False).print(table)
+def _print_table(records: Sequence[RankedText]) -> None:
+    """Print the records; what is over the threshold is coloured on a terminal, what is below is dim."""
+    rows = []
+    for record in records:
+        style, colour = "dim" if record.over is False else "", "green" if record.over else ""
+        id = abbreviate(record.id) if sys.stdout.isatty() else record.id
+        numbers = [Styled(number, colour or style) for number in record.figures().values()]
+        words = Styled(", ".join(record.words), style)
+        rows.append([Styled(str(record.rank), style), *numbers, Styled(id, style), words])
+    figures = list(records[0].figures()) if records else []
+    print_table(["", *figures, "text", "because of"], rows, right=range(len(figures) + 1))

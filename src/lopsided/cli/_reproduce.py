@@ -2,7 +2,6 @@
 
 import json
 import shlex
-import sys
 from collections.abc import Iterable, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field
@@ -12,9 +11,10 @@ from pathlib import Path
 import click
 from click.core import ParameterSource
 
-from lopsided._progress import WorkProgress, say_time
-from lopsided.cli._long_work import echo, say, say_what_was_there
+from lopsided._wording import format_duration
+from lopsided.cli._long_work import say_what_was_there
 from lopsided.experiments import UNTESTED, Extent, Paper
+from lopsided.report._text import write_blocks
 from lopsided.reproduce._plain import plain_record
 from lopsided.reproduce._report import write_report
 from lopsided.reproduce._reproduction import (
@@ -29,8 +29,8 @@ from lopsided.reproduce._reproduction import (
     reproduce,
 )
 from lopsided.reproduce._summary import Facts, Report, facts_of, missing_of, without
-from lopsided.reproduce._text import write_blocks
 from lopsided.runs import KeptResults, Results, Runner, Source, read_archive
+from lopsided.terminal import WorkProgress, echo, say
 
 _RESULTS, _ARCHIVE = (
     "results.sqlite",
@@ -111,7 +111,7 @@ def command(
                 n_jobs=_n_jobs() if n_jobs is None else n_jobs,
                 dask=dask,
                 tell=progress.tell,
-                say=lambda line: say(progress, line),
+                say=progress.say,
             )
             facts.write(out)
         run = _Run(out, facts, progress, source, as_json, [plan.paper.id for plan in plans])
@@ -120,7 +120,7 @@ def command(
                 run.do(plan, extent_of(plan.paper, quick=facts.quick, n_seeds=facts.seeds))
         except KeyboardInterrupt:
             run.stop("interrupted")
-            echo(f"interrupted; what was done is kept in {out}: the same call goes on from there")
+            say(f"interrupted; what was done is kept in {out}: the same call goes on from there")
             return 130
         except OSError:
             with suppress(OSError):  # what the disk is too full for: the first reason is the one to tell
@@ -276,9 +276,9 @@ class _Run:
         if self.as_json:
             click.echo(json.dumps(plain_record(report, self.page), indent=2))
         else:
-            click.echo(f"\n{report.head}\nReport: {self.page}")
+            echo(f"\n{report.head}\nReport: {self.page}")
         if report.losses:
-            click.echo(f"{report.losses}: the report says why, and the same call tries them again", err=True)
+            echo(f"{report.losses}: the report says why, and the same call tries them again", err=True)
         return int(bool(report.failed))
 
     def _write(self, unfinished: str, papers: Sequence[Reproduction] | None = None) -> None:
@@ -296,21 +296,20 @@ class _Run:
         self._items[result.name] = result
         assert self._plan is not None
         id_ = self._plan.paper.id
-        told = f"{id_} {result.name}: {result.n_units:,} units, {say_time(result.seconds)}"
+        told = f"{id_} {result.name}: {result.n_units:,} units, {format_duration(result.seconds)}"
         for n, how in ((len(result.failed), "failed"), (len(result.skipped), "skipped")):
             told += f", {n:,} {how}" if n else ""
-        click.echo(told, err=True)
+        echo(told, err=True)
         if not self.as_json:
-            click.echo(f"== {id_} {result.name}: {result.item.caption}\n{write_blocks(result.blocks)}\n")
-        sys.stdout.flush()
+            echo(f"== {id_} {result.name}: {result.item.caption}\n{write_blocks(result.blocks)}\n")
 
 
 def _tell_verdicts(reproduction: Reproduction) -> None:
     for verdict in reproduction.verdicts:
         claim = reproduction.paper.claims[verdict.id]
-        click.echo(f"{claim.id} {verdict.verdict}: {claim.text}")
+        echo(f"{claim.id} {verdict.verdict}: {claim.text}")
         if verdict.measured:
-            click.echo(f"    {verdict.measured}")
+            echo(f"    {verdict.measured}")
         if missing := missing_of(reproduction, verdict.id):
-            click.echo(f"    {without(verdict)} {missing}")
-        click.echo(f"    {'why' if verdict.verdict == UNTESTED else 'asked'}: {verdict.why}")
+            echo(f"    {without(verdict)} {missing}")
+        echo(f"    {'why' if verdict.verdict == UNTESTED else 'asked'}: {verdict.why}")

@@ -1,24 +1,19 @@
 """``lopsided rules``: which few words or numbers tell a rare class from the rest."""
 
 import json
-import sys
 from collections.abc import Sequence
 from pathlib import Path
 from typing import Any, NamedTuple
 
 import click
-from rich.console import Console
-from rich.table import Table
-from rich.text import Text
 
 from lopsided._files import write_atomically
 from lopsided.boosting._find import find_rules
 from lopsided.boosting._report import RuleReport
 from lopsided.boosting._wanted import shorten
-from lopsided.cli._label_faces import escape
-from lopsided.cli._ranked import PATH, check_out, describe_source, say
+from lopsided.cli._ranked import PATH, check_out, describe_source
 from lopsided.cli._unexpected import has_classes
-from lopsided.datasets._progress import status
+from lopsided.terminal import print_table, remark, say, status
 from lopsided.text import Documents, read_documents
 from lopsided.text._readers import format_of_name
 from lopsided.text._whole import TABLES, WholeTable, read_table
@@ -93,7 +88,7 @@ def command(
     title = f"{_class(label)} {shorten(report.positive)} of {table.resolve().name}"
     notes = [f"{table}: {source.read.summary()}"] if source.read.problems else []
     for note in notes:
-        click.echo(f"lopsided: {' '.join(escape(note).split())}", err=True)
+        say(note)
     if as_json:
         about = {"table": describe_source(table, source.read), "label": label, "text": source.text}
         click.echo(json.dumps({**about, **report.plain(), "files": [str(file) for file in out]}, indent=2))
@@ -103,7 +98,7 @@ def command(
         with status(f"writing {file.name} ..."):
             _write(report, file, title, notes)
         if not as_json:
-            say(f"Written: {file}")
+            remark(f"Written: {file}")
 
 
 class _Source(NamedTuple):
@@ -163,7 +158,7 @@ def _write(report: RuleReport, file: Path, title: str, notes: Sequence[str]) -> 
 
 
 def _print(report: RuleReport) -> None:
-    say("\n".join(report.about()))
+    remark("\n".join(report.about()))
     _print_rules(report)
     lines = [f"Together: {report.verdict()}."]
     if not report.rules:
@@ -174,11 +169,10 @@ def _print(report: RuleReport) -> None:
             0,
             f"A row counts as '{name}' where the rules that hold add up to more than {report.bar + 0.0:.3g}.",
         )
-    say("\n".join([*lines, *report.remarks]))
+    remark("\n".join([*lines, *report.remarks]))
 
 
 def _print_rules(report: RuleReport) -> None:
-    """Draw a table on a terminal; elsewhere write plain lines, one a rule, that other programs can cut."""
     rows = [
         (
             str(rule.place),
@@ -190,17 +184,5 @@ def _print_rules(report: RuleReport) -> None:
         )
         for rule in report.rules
     ]
-    lines = [[" ".join(escape(cell).split()) for cell in row] for row in rows]
-    if not sys.stdout.isatty():
-        for line in lines:
-            click.echo("\t".join(line))
-        return
-    if not lines:
-        return
     headers = ("", "points", "rule", "holds for", "of them wanted", "precision")
-    table = Table(*headers, box=None, pad_edge=False)
-    for line in lines:
-        table.add_row(*map(Text, line))
-    for column in (0, 1, 3, 4, 5):
-        table.columns[column].justify = "right"
-    Console(highlight=False).print(table)
+    print_table(headers, rows, right=(0, 1, 3, 4, 5))

@@ -6,9 +6,9 @@ from typing import Any
 
 import click
 
-from lopsided.cli._label_faces import counted
+from lopsided._wording import pluralize
 from lopsided.cli._ranked import PATH, Comparison, ranked_options
-from lopsided.datasets._progress import status
+from lopsided.terminal import status
 from lopsided.text import Documents, read_documents
 from lopsided.text._decode import decode_bytes
 from lopsided.text._readers import format_of_name, is_maildir
@@ -73,7 +73,7 @@ def command(
     context = None if background is None else _read_background(background)
     with status(f"comparing {len(fresh):,} texts with {len(texts):,} ..."):
         report = find_unexpected(texts, fresh, classes=classes, method=method, fdr=fdr, background=context)
-    notes = [f"{known}: {counted(n_without, 'text')} without a class, not used"] if n_without else []
+    notes = [f"{known}: {pluralize(n_without, 'text')} without a class, not used"] if n_without else []
     comparison.deliver(report, (old, fresh), title=f"Unexpected in {new.resolve().name}", notes=notes)
 
 

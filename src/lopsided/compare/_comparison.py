@@ -9,15 +9,14 @@ from typing import Any
 
 import numpy as np
 
-from lopsided.compare._data import Rows, check_size, count, find_source, find_wanted, load
+from lopsided._wording import pluralize
+from lopsided.compare._data import Rows, check_size, find_source, find_wanted, load
 from lopsided.compare._method import Outcome, absent, choose, versions_of
 from lopsided.compare._unexpected import find_strangers
 from lopsided.experiments import seeds
-from lopsided.ranked._page import safe, whole_page
 from lopsided.report import Bars, Block, Cell, Table, Text
-from lopsided.reproduce._markdown import plain, write_table
-from lopsided.reproduce._page import show_blocks
-from lopsided.reproduce._page_style import STYLE
+from lopsided.report._markdown import escape, write_list, write_table
+from lopsided.report._templates import group_blocks, render_page
 from lopsided.runs import TOO_SLOW, Runner, Unit
 
 REGIMES = {
@@ -67,7 +66,7 @@ class Comparison:
         notes = []
         for name, why in self.failed.items():
             n = self.n_runs - len(self.outcomes.get(name, ()))
-            often = "" if n == self.n_runs else f" in {n} of {count(self.n_runs, 'run')}"
+            often = "" if n == self.n_runs else f" in {n} of {pluralize(self.n_runs, 'run')}"
             notes.append(f"Not run{often}: {name}: {why}")
         if self.absent:
             notes.append(f"Not installed: {'; '.join(self.absent)}. Run: pip install 'lopsided[peers]'")
@@ -78,24 +77,20 @@ class Comparison:
         return f"All methods have seen the same splits, with the parameters they come with. With {versions}."
 
     def to_html(self, title: str) -> str:
-        """One page that needs no other file."""
-        lead = f'<p class="lead">{safe(" ".join(self.about))}</p>'
-        return whole_page(
-            title,
-            [lead, *show_blocks(self.blocks(), "compare")],
-            notes=[self._origin()],
-            style=STYLE,
-            searched=False,
+        """Return a page that needs no other file."""
+        blocks = group_blocks(self.blocks(), "compare")
+        return render_page(
+            "compare", title=title, notes=[self._origin()], lead=" ".join(self.about), blocks=blocks
         )
 
     def to_markdown(self, title: str) -> str:
         """What the page says, without its picture."""
-        parts = [f"# {plain(title)}", *map(plain, self.about)]
+        parts = [f"# {escape(title)}", *map(escape, self.about)]
         for block in self.blocks():
             if isinstance(block, Table):
                 parts.append(write_table(block))
             elif isinstance(block, Text):
-                parts.append("\n".join(f"- {plain(line)}" for line in block.lines))
+                parts.append(write_list(block.lines))
         return "\n\n".join([*parts, self._origin()]) + "\n"
 
     def plain(self) -> dict[str, Any]:
@@ -216,8 +211,9 @@ def _reason(problem: str) -> str:
 def _about(rows: Rows, regime: str, positive: str | None, n_runs: int, protocol: str) -> list[str]:
     counts = Counter(rows.labels.tolist())
     n, n_columns = len(rows.labels), rows.X.shape[1]
-    form = count(n_columns, "word" if rows.is_text else "column")
-    said = [f"{count(n, 'row')}, {form}, {len(counts):,} classes; {count(n_runs, 'run')}.", *rows.notes]
+    form = pluralize(n_columns, "word" if rows.is_text else "column")
+    size = f"{pluralize(n, 'row')}, {form}, {len(counts):,} classes"
+    said = [f"{size}; {pluralize(n_runs, 'run')}.", *rows.notes]
     if regime == "unexpected":
         strangers = find_strangers(rows.labels, positive)
         said.append(f"Left out, one in each run: {', '.join(strangers[:n_runs])}.")
@@ -225,7 +221,7 @@ def _about(rows: Rows, regime: str, positive: str | None, n_runs: int, protocol:
         wanted = find_wanted(rows.labels, positive)
         check_size(rows.labels, wanted)
         said.append(
-            f"Looked for: {wanted}, {count(counts[wanted], 'row')}, {100 * counts[wanted] / n:.2g} %."
+            f"Looked for: {wanted}, {pluralize(counts[wanted], 'row')}, {100 * counts[wanted] / n:.2g} %."
         )
     return [*said, protocol]
 
@@ -235,8 +231,8 @@ def _height(cell: Cell) -> float:
 
 
 def _number(cell: Cell) -> float | None:
-    """JSON has no NaN."""
-    return None if cell.ours is None or np.isnan(cell.ours) else cell.ours
+    """Return the number of a cell; None in place of NaN, which JSON lacks."""
+    return cell.ours if cell.is_known else None
 
 
 def _cells(runs: Sequence[Outcome]) -> list[Cell]:

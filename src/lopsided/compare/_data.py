@@ -15,6 +15,7 @@ from scipy.sparse import csr_matrix, issparse
 from sklearn.decomposition import TruncatedSVD
 from sklearn.preprocessing import normalize
 
+from lopsided._wording import pluralize
 from lopsided.boosting._cells import Numbers, Sorted, Values, sort_columns
 from lopsided.boosting._wanted import is_missing, spell
 from lopsided.text import StemmedVectorizer, read_documents
@@ -153,24 +154,13 @@ def check_size(labels: NDArray[np.str_], wanted: str) -> None:
     n = int((labels == wanted).sum())
     if n < FEWEST:
         raise ValueError(
-            f"{wanted!r} has {count(n, 'row')}; at least {FEWEST} are needed to compare. Name another class "
-            "with positive= (in the shell: --positive)."
+            f"{wanted!r} has {pluralize(n, 'row')}; at least {FEWEST} are needed to compare. Name another "
+            "class with positive= (in the shell: --positive)."
         )
 
 
-def count(n: int, what: str) -> str:
-    """A number of things.
-
-    Examples
-    --------
-    >>> count(1, "row"), count(1200, "run")
-    ('1 row', '1,200 runs')
-    """
-    return f"{n:,} {what}{'' if n == 1 else 's'}"
-
-
 def _say_unlabelled(n: int) -> list[str]:
-    return [f"Left out: {count(n, 'row')} without a label."] if n else []
+    return [f"Left out: {pluralize(n, 'row')} without a label."] if n else []
 
 
 def _labelled(labels: Sequence[Any]) -> list[int]:

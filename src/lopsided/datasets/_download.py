@@ -10,17 +10,17 @@ from typing import Any
 
 import pooch
 
-from lopsided.datasets._progress import ProgressBar
+from lopsided.terminal import DownloadBar
 
 
 def download(url: str, folder: Path) -> Path:
     """Download one file into a folder and return its path."""
     path = folder / url.rsplit("/", 1)[1]
-    bar = ProgressBar(path.name) if sys.stderr.isatty() else False
+    bar = DownloadBar(path.name) if sys.stderr.isatty() else False
     try:
         pooch.HTTPDownloader(progressbar=bar, chunk_size=1 << 16)(url, str(path), None)
     finally:
-        if isinstance(bar, ProgressBar):
+        if isinstance(bar, DownloadBar):
             bar.close()
     return path
 

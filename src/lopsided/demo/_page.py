@@ -5,17 +5,15 @@ from itertools import groupby
 
 from lopsided.demo._corpus import Corpus
 from lopsided.demo._result import Result
-from lopsided.ranked._page import safe, whole_page
 from lopsided.report import Bars, Block, Cell, Plot, Table
-from lopsided.reproduce._page import show_blocks
-from lopsided.reproduce._page_style import STYLE
+from lopsided.report._templates import group_blocks, render_page
 
 TITLE = "A tour of lopsided labels"
 _LEAD = (
     "Four ways in which labels are lopsided, on real text: a plain baseline of scikit-learn each, and what "
     "lopsided has beside it."
 )
-_WHAT = {
+_MEANING = {
     "rare class": "One group, of which there is little to learn from; asking at the border needs few labels.",
     "positive + unlabeled": "Some positives are known; everything else is a heap that hides the others.",
     "one-sided stream": "Documents come one by one, and a label comes back only for what was shown.",
@@ -26,19 +24,22 @@ _NAMES = ("labels", "precision", "recall", "F1", "g-mean", "PRBEP")
 
 
 def render_tour(results: Sequence[Result], corpus: Corpus) -> str:
-    """The whole page; whatever comes out of the data is escaped."""
+    """Return the page of all results."""
     n_documents, n_words = corpus.X.shape
-    about = f"{_LEAD} {corpus.name}: {n_documents:,} documents, {n_words:,} stemmed words."
-    parts = [f'<p class="lead">{safe(about)}</p>']
+    settings = []
     for k, (setting, group) in enumerate(groupby(results, key=lambda result: result.setting)):
         some = list(group)
-        parts.append(f"<h2>{safe(setting.capitalize())}</h2>")
-        parts.append(f'<p class="by">{safe(some[0].task)}. {safe(_WHAT.get(setting, ""))}</p>')
-        parts += show_blocks(_blocks(some), f"tour-{k}")
-        for result in some:
-            if result.rules:
-                parts.append(f"<p>{safe(result.method)}: {safe(', '.join(result.rules))}.</p>")
-    return whole_page(TITLE, parts, notes=[corpus.notice], style=STYLE, searched=False)
+        settings.append(
+            {
+                "name": setting.capitalize(),
+                "task": some[0].task,
+                "meaning": _MEANING.get(setting, ""),
+                "blocks": group_blocks(_blocks(some), f"tour-{k}"),
+                "results": some,
+            }
+        )
+    lead = f"{_LEAD} {corpus.name}: {n_documents:,} documents, {n_words:,} stemmed words."
+    return render_page("demo", title=TITLE, notes=[corpus.notice], lead=lead, settings=settings)
 
 
 def _blocks(results: Sequence[Result]) -> list[Block]:

@@ -7,13 +7,13 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from lopsided._kernels.online import replay
-from lopsided._progress import progress_bar
 from lopsided._validation import check_same_length
 from lopsided.feedback._filter import OneSidedFilter
 from lopsided.feedback._input import as_messages, as_table, bad_document, number_of_items
 from lopsided.feedback._replay import as_mask
 from lopsided.feedback._report import StreamReport
 from lopsided.online._rows import MeasuredRows
+from lopsided.terminal import progress_bar
 
 _CHUNK = 1024  # items between two moments at which Ctrl-C is heard and progress is shown
 _MESSAGES = 64  # turned into features at a time: they are still near when they are scored

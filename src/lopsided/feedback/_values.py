@@ -12,7 +12,6 @@ from sklearn.utils.validation import check_is_fitted
 
 from lopsided._kernels.online import Gate
 from lopsided._preparation import validate_table
-from lopsided._progress import progress_bar
 from lopsided._stored import Check, an_estimator, made_again, numbers, real, whole
 from lopsided._validation import as_generator, as_numbers, check_same_length, is_finite
 from lopsided.feedback._decision import Decision
@@ -22,6 +21,7 @@ from lopsided.feedback._input import as_table, number_of_items
 from lopsided.feedback._missed import MissedEstimate, missed_from_sums
 from lopsided.feedback._replay import as_mask
 from lopsided.feedback._value_report import ValueReport
+from lopsided.terminal import progress_bar
 
 _HIDDEN, _OPEN, _TAUGHT = range(3)
 

@@ -16,9 +16,9 @@ import numpy as np
 
 from lopsided.mail._engine import Engine, Verdict
 from lopsided.mail._features import Columns, columns_of, pack, unpack
-from lopsided.mail._pipe import say
 from lopsided.mail._settings import Settings
 from lopsided.mail._state import WAIT, DamagedError, State, set_aside
+from lopsided.terminal import say
 
 REMEMBERED = 20_000  # messages whose decision is kept, about 80 bytes each
 WITH_FEATURES = 1_000  # the last of these, with their features, about 3 kB each

@@ -24,9 +24,9 @@ from typing import IO, Any, NamedTuple
 from lopsided.mail._mailbox import delivery
 from lopsided.mail._message import Message
 from lopsided.mail._names import is_user
-from lopsided.mail._pipe import say
 from lopsided.mail._server import Users, _listen, _make_room, _one_line
 from lopsided.mail._sockets import address_of
+from lopsided.terminal import say
 
 _PIECE = 1 << 16
 _IN_MEMORY = 1 << 18  # bytes of a message; the rest of a longer one is a temporary file

@@ -7,6 +7,7 @@ from contextlib import suppress
 from typing import IO
 
 from lopsided.mail._message import Message
+from lopsided.terminal import say
 
 TEMPORARY = 75  # EX_TEMPFAIL of sysexits.h: try again later
 
@@ -63,7 +64,7 @@ def pass_standard(judge: Callable[[bytes], str], *, fails_open: bool = True) -> 
 
 
 def in_words(error: Exception) -> str:
-    """A sentence."""
+    """Return what went wrong as a sentence."""
     told = getattr(error, "format_message", error.__str__)  # of click: with a hint
     text = " ".join(told().split()) or type(error).__name__
     return text if text.endswith((".", "?")) else f"{text}."
@@ -72,10 +73,3 @@ def in_words(error: Exception) -> str:
 def _give_up(why: str) -> int:
     say(f"{why}.")
     return TEMPORARY
-
-
-def say(text: str) -> None:
-    """One line on standard error, if there is one: closed, it must not become a part of the message."""
-    if sys.stderr is not None:
-        with suppress(OSError, ValueError):
-            print("lopsided:", " ".join(text.split()), file=sys.stderr)

@@ -2,12 +2,12 @@
 
 from dataclasses import asdict, dataclass, replace
 from datetime import UTC, date, datetime, timedelta
-from html import escape
-from typing import Any
+from typing import Any, NamedTuple
 
 from lopsided.feedback._missed import MissedEstimate, missed_from_sums
 from lopsided.mail._filter import MailFilter
-from lopsided.ranked._style import STYLE
+from lopsided.report._templates import render_page
+from lopsided.terminal import align
 
 _SPAN = 14  # days in the table of the text
 _WEEKS = 12  # in the table of weeks
@@ -102,7 +102,7 @@ class Report:
         """A few lines for a terminal."""
         lines = [
             f"{self.n_messages:,} messages since {self.since}; {self.learner}, explorer {self.explorer}",
-            *(f"  {name:<17}{number:>9}  {more}" for name, number, more in self.facts[:-1]),
+            *(f"  {align([name, number], (-17, 9))}  {more}" for name, number, more in self.facts[:-1]),
             f"  ham that was hidden: {self.missed}",
         ]
         examples = self.counts["ham"] + self.counts["spam"]
@@ -112,46 +112,32 @@ class Report:
             lines.append("  the guard is alarmed: far less ham comes through than before, so more is shown")
         if self.days:
             names = ("shown", "hidden", "explored", "ham", "spam", "rescued")
-            lines += ["", f"  {'day':<12}" + "".join(f"{name:>10}" for name in names)]
-            lines += [
-                f"  {day.day:<12}" + "".join(f"{getattr(day, name):>10,}" for name in names)
-                for day in self.days[-_SPAN:]
-            ]
+            days = [[day.day, *(f"{getattr(day, name):,}" for name in names)] for day in self.days[-_SPAN:]]
+            widths = (-12, *(10 for _ in names))
+            lines += ["", *(f"  {align(line, widths)}" for line in [["day", *names], *days])]
         if len(self.weeks) > 2:
-            lines += ["", "  week of     " + "".join(f"{name:>13}" for name in _IN_A_WEEK)]
-            lines += [
-                f"  {monday:<12}" + "".join(f"{cell:>13}" for cell in cells)
-                for monday, *cells in (week.cells for week in self.weeks[-_WEEKS:])
-            ]
+            weeks = [week.cells for week in self.weeks[-_WEEKS:]]
+            widths = (-12, *(13 for _ in _IN_A_WEEK))
+            lines += ["", *(f"  {align(line, widths)}" for line in [["week of", *_IN_A_WEEK], *weeks])]
         return "\n".join(lines)
 
     def page(self) -> str:
-        """One HTML file that needs no other and loads nothing."""
-        facts = "".join(
-            f"<div><dt>{escape(name)}</dt><dd>{escape(number)}<small>{escape(more)}</small></dd></div>"
-            for name, number, more in self.facts
-        )
-        policy = "default-src 'none'; style-src 'unsafe-inline'; base-uri 'none'"
+        """Return one HTML file that needs no other and loads nothing."""
         lead = f"{self.n_messages:,} messages since {self.since}. Learner {self.learner}, "
         lead += f"explorer {self.explorer}.{' The guard is alarmed.' if self.alarmed else ''}"
         note = f"Ham that was hidden: {self.missed}. The estimate counts what the explorer brought to light, "
         note += "and what somebody found; labels that have not come count as spam."
         if self.counts["ham"] + self.counts["spam"]:
             note += f" Learned from examples: {self.counts['ham']:,} ham, {self.counts['spam']:,} spam."
-        return "\n".join(
-            [
-                '<!DOCTYPE html>\n<html lang="en">\n<head>\n<meta charset="utf-8">',
-                f'<meta http-equiv="Content-Security-Policy" content="{policy}">',
-                '<meta name="viewport" content="width=device-width, initial-scale=1">',
-                f"<title>Mail filter</title>\n<style>{STYLE}{_STYLE}</style>\n</head>\n<body>\n<main>",
-                "<h1>What the mail filter did</h1>",
-                f'<p class="lead">{escape(lead)}</p>',
-                f'<dl class="facts">{facts}</dl>',
-                _picture(self.days),
-                _table(self.weeks[-_WEEKS:]),
-                f"<footer>{escape(note)}</footer>",
-                "</main>\n</body>\n</html>\n",
-            ]
+        return render_page(
+            "mail",
+            title="Mail filter",
+            notes=[note],
+            lead=lead,
+            facts=self.facts,
+            chart=_chart(self.days),
+            columns=["week of", *_IN_A_WEEK],
+            weeks=self.weeks[-_WEEKS:] if len(self.weeks) > 1 else [],
         )
 
 
@@ -202,19 +188,6 @@ _KINDS = (
     "spam",
 )
 _IN_A_WEEK = ("messages", "hidden", "spam shown", "ham explored", "ham rescued")
-_STYLE = """
-figure svg { height: 12rem; border-bottom: 1px solid var(--line); } .spam { fill: #d55e00; }
-.key { display: flex; flex-wrap: wrap; gap: 0 1.25rem; margin: 0 0 .4rem; color: var(--soft);
-  font-size: .85rem; }
-.key i { display: inline-block; width: .8em; height: .8em; margin-right: .4em; border-radius: .15em; }
-.key .over { background: var(--bar); } .key .under { background: var(--off); }
-.key .spam { background: #d55e00; }
-.scroll { overflow-x: auto; } table { border-collapse: collapse; width: 100%; font-size: .9rem; }
-th, td { text-align: right; padding: .25rem .6rem; border-bottom: 1px solid var(--line); white-space: nowrap;
-  font-variant-numeric: tabular-nums; } th { font-weight: 600; color: var(--soft); }
-th:first-child { text-align: left; padding-left: 0; white-space: nowrap; }
-@media (max-width: 36rem) { table { font-size: .8rem; } th, td { padding: .25rem; white-space: normal; } }
-"""
 
 
 def _day(day: int, n: dict[str, int]) -> Day:
@@ -262,14 +235,29 @@ def _found(n_rescued: int, missed: MissedEstimate) -> str:
     return f"at {100 * missed.confidence:g} % confidence; {n_rescued:,} of them found since"
 
 
-def _picture(days: list[Day], most: int = 120) -> str:
-    """Bars of the last days, those without mail as well: hidden, shown, and what of the shown was spam."""
+class _Bar(NamedTuple):
+    kind: str
+    x: int
+    y: float
+    height: float
+    told: str
+
+
+class _Chart(NamedTuple):
+    bars: list[_Bar]
+    first: date
+    last: date
+    n_days: int
+    tallest: int
+
+
+def _chart(days: list[Day], most: int = 120) -> _Chart | None:
+    """Return bars of the last days: hidden, shown, and spam among the shown; None where no mail came."""
     days = [day for day in days if day.shown + day.explored + day.hidden]
     if not days:
-        return ""
+        return None
     last = date.fromisoformat(days[-1].day)
     first = max(date.fromisoformat(days[0].day), last - timedelta(days=most - 1))
-    n_days = (last - first).days + 1
     drawn = [day for day in days if date.fromisoformat(day.day) >= first]
     tallest = max(day.shown + day.explored + day.hidden for day in drawn)
     bars = []
@@ -281,33 +269,6 @@ def _picture(days: list[Day], most: int = 120) -> str:
         spam = min(day.spam, shown)  # labels may come for the mail of other days
         for kind, n in (("spam", spam), ("over", shown - spam), ("under", day.hidden)):
             height = 100 * n / tallest
-            bars.append(
-                f'<rect class="{kind}" x="{left}" y="{100 - below - height:.2f}" width="8" '
-                f'height="{height:.2f}"><title>{told}</title></rect>'
-            )
+            bars.append(_Bar(kind, left, 100 - below - height, height, told))
             below += height
-    key = "".join(
-        f'<span><i class="{kind}"></i>{words}</span>'
-        for kind, words in (("under", "hidden"), ("over", "shown"), ("spam", "found to be spam that day"))
-    )
-    return (
-        f'<figure><p class="key"><span>Messages a day, at most {tallest:,}</span>{key}</p>'
-        f'<svg preserveAspectRatio="none" role="img" viewBox="0 0 {10 * n_days} 100" '
-        f'aria-label="Messages a day">{"".join(bars)}</svg>'
-        f"<figcaption><span>{first}</span><span>{last}</span></figcaption></figure>"
-    )
-
-
-def _table(weeks: list[Week]) -> str:
-    """Week by week: a filter that drifts shows here."""
-    if len(weeks) < 2:
-        return ""
-    names = "".join(f'<th scope="col">{name}</th>' for name in ("week of", *_IN_A_WEEK))
-    rows = "".join(
-        f'<tr><th scope="row">{monday}</th>{"".join(f"<td>{cell}</td>" for cell in cells)}</tr>'
-        for monday, *cells in (week.cells for week in weeks)
-    )
-    return (
-        '<p class="key">Drift: the part that is hidden, and how much of the shown and labelled is spam</p>'
-        f'<div class="scroll"><table><thead><tr>{names}</tr></thead><tbody>{rows}</tbody></table></div>'
-    )
+    return _Chart(bars, first, last, (last - first).days + 1, tallest)

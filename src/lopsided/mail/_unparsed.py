@@ -11,7 +11,8 @@ from collections.abc import Sequence
 from difflib import get_close_matches
 from itertools import pairwise
 
-from lopsided.mail._pipe import in_words, pass_standard, say
+from lopsided.mail._pipe import in_words, pass_standard
+from lopsided.terminal import say
 
 _OTHERS = ("learn", "train", "set", "report", "inspect", "export", "import", "serve", "lmtp")
 

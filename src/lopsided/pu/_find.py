@@ -11,9 +11,9 @@ from sklearn.svm import LinearSVC
 from lopsided.pu._find_report import FindReport
 from lopsided.pu._roc_svm import RocSVM
 from lopsided.pu._share import estimate_positive_share
-from lopsided.ranked._reasons import Reasons
-from lopsided.ranked._texts import name_texts, read_texts, tell_apart
+from lopsided.report._reasons import Reasons
 from lopsided.text import StemmedVectorizer
+from lopsided.text._input import name_texts, read_texts, tell_apart
 from lopsided.text._stemmed import locate_stems
 
 

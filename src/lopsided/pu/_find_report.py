@@ -4,9 +4,9 @@ from dataclasses import asdict, dataclass
 from typing import Any, ClassVar, NamedTuple
 
 from lopsided.pu._share import PositiveShare
-from lopsided.ranked._page import Face
-from lopsided.ranked._reasons import Snippet
-from lopsided.ranked._report import RankedReport
+from lopsided.report._ranked import RankedReport
+from lopsided.report._ranked_page import RankedPage
+from lopsided.report._reasons import Snippet
 
 _NUMBERS = ("n_hidden", "n_hidden_low", "n_hidden_high")
 
@@ -31,15 +31,15 @@ class FindRecord(NamedTuple):
 
     @property
     def over(self) -> bool:
-        """Whether it is over the line."""
+        """Whether the score is over the threshold."""
         return self.found
 
     def figures(self) -> dict[str, str]:
-        """What a list shows of its numbers."""
+        """Return the numbers that a list shows, by name."""
         return {"score": f"{self.score:+.2f}"}
 
     def plain(self) -> dict[str, Any]:
-        """Rank, id, score, found, words and a piece of the text, as JSON can hold them."""
+        """Return rank, id, score, found, words and snippet as values that JSON can hold."""
         about = {"rank": self.rank, "id": self.id, "score": self.score, "found": self.found}
         return about | {"words": list(self.words), "text": self.snippet.text}
 
@@ -94,16 +94,16 @@ class FindReport(RankedReport[FindRecord]):
 
     @property
     def n_found(self) -> int:
-        """Texts over the line."""
+        """Number of texts over the threshold."""
         return int((self.scores >= 0).sum())
 
     @property
     def n_over(self) -> int:
-        """The same, as every ranked list calls it."""
+        """Number of texts over the threshold, by the name that all ranked lists have for it."""
         return self.n_found
 
     def summary(self) -> str:
-        """One line: how many texts there are, and how many of them should be positive.
+        """Return one line: how many texts there are, and how many of them should be positive.
 
         Returns
         -------
@@ -117,7 +117,7 @@ class FindReport(RankedReport[FindRecord]):
         )
 
     def left_out(self) -> list[str]:
-        """What was not ranked, and why: a line each.
+        """Return which texts were not ranked, and why: a line each.
 
         Returns
         -------
@@ -138,12 +138,12 @@ class FindReport(RankedReport[FindRecord]):
             "share": asdict(self.share) | {name: getattr(self.share, name) for name in _NUMBERS},
         }
 
-    def _face(self) -> Face:
+    def _page(self) -> RankedPage:
         share = self.share
         interval = (
             f"{share.n_hidden_low:,} to {share.n_hidden_high:,} at {100 * share.confidence:g} % confidence"
         )
-        return Face(
+        return RankedPage(
             lead="The texts most like the known positives come first; marked are the words that speak for "
             "them. Score 0 is the line: over it are as many texts as there should be positives among them.",
             facts=[
@@ -151,7 +151,7 @@ class FindReport(RankedReport[FindRecord]):
                 ("Texts searched", f"{len(self):,}", "known ones left out"),
                 ("Estimated positives among them", f"about {share.n_hidden:,}", interval),
             ],
-            line="The line: so many should be positive, those below are less likely.",
+            threshold="The line: so many should be positive, those below are less likely.",
         )
 
     def _record(self, place: int, row: int, words: tuple[str, ...], snippet: Snippet) -> FindRecord:

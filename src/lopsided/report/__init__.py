@@ -1,5 +1,8 @@
-"""What a reader sees: tables, plots and text as blocks, before it is decided how they are shown."""
+"""Results for readers: tables, plots and text as blocks, and how blocks and ranked lists are shown.
 
-from lopsided.report._blocks import Bars, Block, Cell, Plot, Series, Table, Text
+One file a form: text, Markdown, JSON, CSV, figures (SVG), pages (the files in ``templates``).
+"""
 
-__all__ = ["Bars", "Block", "Cell", "Plot", "Series", "Table", "Text"]
+from lopsided.report._blocks import Bars, Block, Cell, Plot, Series, Table, Text, compares, deviates
+
+__all__ = ["Bars", "Block", "Cell", "Plot", "Series", "Table", "Text", "compares", "deviates"]

@@ -1,25 +1,30 @@
-"""What a table or a figure shows, before it is known how: as text, as a page, or drawn."""
+"""Tables, plots and text as values, whatever form they are shown in."""
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 
 
 @dataclass(frozen=True)
 class Cell:
-    """A number of ours, and the published one where there is one."""
+    """A number of ours, with the published number where there is one."""
 
     ours: float | None
-    """None or NaN: there is none."""
+    """None or NaN where there is no number of ours."""
     printed: float | None = None
     spread: float | None = None
     """Standard deviation over the runs; None where there is one run."""
     note: str = ""
-    """Stands behind the number, in brackets."""
+    """Shown behind the number, in brackets."""
     digits: int = 1
 
     @property
+    def is_known(self) -> bool:
+        """Whether there is a number of ours."""
+        return self.ours is not None and self.ours == self.ours
+
+    @property
     def difference(self) -> float | None:
-        """Ours less the published one."""
+        """Ours less the published number; None where one of them is missing."""
         if self.ours is None or self.printed is None or self.ours != self.ours:
             return None
         return self.ours - self.printed
@@ -35,7 +40,7 @@ class Cell:
 
 @dataclass(frozen=True)
 class Table:
-    """Lines with a name, and cells by columns; text stands for itself."""
+    """A table: each line has a name and a cell for each column, which is a number or text."""
 
     columns: tuple[str, ...]
     lines: Sequence[tuple[str, Sequence[Cell | str]]]
@@ -44,20 +49,20 @@ class Table:
 
 @dataclass(frozen=True)
 class Series:
-    """Points that belong together."""
+    """The points of one line, or of one cloud."""
 
     name: str
     x: Sequence[float]
     y: Sequence[float]
     spread: Sequence[float] = ()
-    """Half the height of a band around the line; empty: none."""
+    """Half the height of a band around the line; empty for no band."""
     joined: bool = True
-    """By a line; else points by themselves."""
+    """Whether a line joins the points."""
 
 
 @dataclass(frozen=True)
 class Plot:
-    """A panel of a figure."""
+    """A panel of a figure: lines and points over two axes."""
 
     series: Sequence[Series]
     x: str
@@ -65,25 +70,40 @@ class Plot:
     title: str = ""
     log_x: bool = False
     marks: Sequence[tuple[float, str]] = field(default_factory=tuple)
-    """Upright lines, with what they say."""
+    """Vertical lines, each with its text."""
 
 
 @dataclass(frozen=True)
 class Bars:
-    """Bars by name, in groups: one bar a method, a group a data set, say."""
+    """A panel of bars in groups: one bar a method, say, and one group a data set."""
 
     groups: Sequence[str]
     bars: Sequence[tuple[str, Sequence[float]]]
-    """Name and one value a group."""
+    """Name of each series of bars, with a value for each group."""
     y: str
     title: str = ""
 
 
 @dataclass(frozen=True)
 class Text:
-    """Lines as they are."""
+    """Lines of text."""
 
     lines: Sequence[str]
 
 
 Block = Table | Plot | Bars | Text
+
+
+def compares(block: Block) -> bool:
+    """Return whether a block has published numbers beside ours."""
+    return any(cell.difference is not None for cell in _cells(block))
+
+
+def deviates(block: Block) -> bool:
+    """Return whether some number of a block is further from the published one than its spread explains."""
+    return any(cell.deviates for cell in _cells(block))
+
+
+def _cells(block: Block) -> Iterator[Cell]:
+    if isinstance(block, Table):
+        yield from (cell for _, cells in block.lines for cell in cells if isinstance(cell, Cell))

@@ -1,15 +1,11 @@
 """A report as JSON can hold it."""
 
 import dataclasses
-import math
-from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
-import numpy as np
-
 from lopsided.experiments import Paper
-from lopsided.report import Block
+from lopsided.report._json import plain_block
 from lopsided.reproduce._reproduction import ItemResult, Reproduction
 from lopsided.reproduce._summary import Report, missing_of
 
@@ -57,24 +53,5 @@ def _item(about: Paper, item: ItemResult, quick: bool) -> dict[str, Any]:
         "seconds": round(item.seconds, 3),
         "failed": item.failed,
         "skipped": item.skipped,
-        "shown": [_block(block) for block in item.blocks],
+        "shown": [plain_block(block) for block in item.blocks],
     }
-
-
-def _block(block: Block) -> dict[str, Any]:
-    return {"kind": type(block).__name__.lower(), **_plain(block)}
-
-
-def _plain(value: Any) -> Any:
-    """Records as dictionaries, whatever is listed as lists, and a number that is none as null."""
-    if dataclasses.is_dataclass(value):
-        return {field.name: _plain(getattr(value, field.name)) for field in dataclasses.fields(value)}
-    if isinstance(value, str) or value is None:
-        return value
-    if isinstance(value, Mapping):
-        return {str(key): _plain(item) for key, item in value.items()}
-    if isinstance(value, Sequence | np.ndarray):
-        return [_plain(item) for item in value]
-    if isinstance(value, np.generic):
-        value = value.item()
-    return None if isinstance(value, float) and not math.isfinite(value) else value

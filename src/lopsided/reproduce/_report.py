@@ -1,17 +1,14 @@
 """The report of a run: a page, the same as Markdown, and the numbers behind both, as files."""
 
-import csv
-import io
 import os
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping
 from pathlib import Path
 
 from lopsided._files import write_atomically
-from lopsided.report import Bars, Cell, Plot, Table
-from lopsided.reproduce._figures import alone, draw_all
+from lopsided.report._csv import write_blocks
+from lopsided.report._figures import alone, draw_all
 from lopsided.reproduce._markdown import render_markdown
 from lopsided.reproduce._page import render_report
-from lopsided.reproduce._reproduction import ItemResult
 from lopsided.reproduce._summary import Report
 
 
@@ -37,7 +34,7 @@ def write_report(folder: str | os.PathLike[str], report: Report) -> Path:
         name: content
         for paper in report.papers
         for item in paper.items.values()
-        for name, content in _tables(f"{paper.paper.id}-{item.name}", item).items()
+        for name, content in write_blocks(item.blocks, f"{paper.paper.id}-{item.name}").items()
     }
     _write_all(folder / "tables", ".csv", tables, report)
     _write(folder / "report.md", render_markdown(report, figures))
@@ -58,52 +55,3 @@ def _write_all(folder: Path, suffix: str, contents: Mapping[str, str], report: R
         for path in folder.glob(f"{paper.paper.id}-*{suffix}"):
             if path.stem not in contents:
                 path.unlink()
-
-
-def _tables(name: str, item: ItemResult) -> dict[str, str]:
-    """Each table and each picture of an item as CSV, one number a line."""
-    rows: dict[str, list[Sequence[object]]] = {}
-    for block in item.blocks:
-        writer = _WRITERS.get(type(block))
-        if writer is not None:
-            rows[f"{name}-{len(rows) + 1}"] = writer(block)
-    return {name: _as_csv(lines) for name, lines in rows.items()}
-
-
-def _as_csv(rows: Sequence[Sequence[object]]) -> str:
-    file = io.StringIO()
-    csv.writer(file, lineterminator="\n").writerows(rows)
-    return file.getvalue()
-
-
-def _of_table(table: Table) -> list[Sequence[object]]:
-    rows: list[Sequence[object]] = [("line", "column", "ours", "spread", "printed", "note")]
-    for line, cells in table.lines:
-        for column, cell in zip(table.columns, cells, strict=True):
-            if isinstance(cell, Cell):
-                rows.append((line, column, cell.ours, cell.spread, cell.printed, cell.note))
-            elif cell:
-                rows.append((line, column, None, None, None, cell))
-    return rows
-
-
-def _of_plot(plot: Plot) -> list[Sequence[object]]:
-    rows: list[Sequence[object]] = [("series", plot.x, plot.y, "spread")]
-    for series in plot.series:
-        spread = series.spread if len(series.spread) else [None] * len(series.x)
-        rows += [(series.name, x, y, s) for x, y, s in zip(series.x, series.y, spread, strict=True)]
-    return rows
-
-
-def _of_bars(bars: Bars) -> list[Sequence[object]]:
-    rows: list[Sequence[object]] = [("bar", "group", bars.y)]
-    for name, values in bars.bars:
-        rows += [(name, group, value) for group, value in zip(bars.groups, values, strict=True)]
-    return rows
-
-
-_WRITERS: dict[type, Callable[..., list[Sequence[object]]]] = {
-    Table: _of_table,
-    Plot: _of_plot,
-    Bars: _of_bars,
-}

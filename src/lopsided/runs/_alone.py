@@ -8,7 +8,7 @@ from multiprocessing.connection import Connection
 from time import perf_counter
 from typing import Any
 
-from lopsided._progress import say_time
+from lopsided._wording import format_duration
 from lopsided.runs._perform import perform
 from lopsided.runs._results import Record
 from lopsided.runs._unit import Unit
@@ -63,7 +63,7 @@ class Worker:
             if self._pipe.poll(limit):
                 record: Record = self._pipe.recv()
                 return record
-            told = f"{TOO_SLOW} {say_time(limit or 0.0)}."
+            told = f"{TOO_SLOW} {format_duration(limit or 0.0)}."
         except (EOFError, OSError):  # the other end is gone
             self._process.join()
             told = _say_end(self._process.exitcode or 0)

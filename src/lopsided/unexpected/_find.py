@@ -10,8 +10,8 @@ import numpy as np
 from numpy.typing import NDArray
 from sklearn.feature_extraction.text import CountVectorizer
 
-from lopsided.ranked._reasons import Reasons
-from lopsided.ranked._texts import name_texts, read_texts, tell_apart
+from lopsided.report._reasons import Reasons
+from lopsided.text._input import name_texts, read_texts, tell_apart
 from lopsided.unexpected._detector import UnexpectedDetector
 from lopsided.unexpected._lgn import LGN, Contrast
 from lopsided.unexpected._report import UnexpectedReport

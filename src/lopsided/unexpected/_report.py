@@ -6,12 +6,12 @@ from typing import Any, ClassVar, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from lopsided.ranked._page import Face
-from lopsided.ranked._reasons import Snippet
-from lopsided.ranked._report import RankedReport
+from lopsided.report._ranked import RankedReport
+from lopsided.report._ranked_page import RankedPage
+from lopsided.report._reasons import Snippet
 
 _LISTED = 5  # so many classes does a page name
-_LINE = "The line: those above are flagged as unexpected, those below may well belong to a known class."
+_THRESHOLD = "The line: those above are flagged as unexpected, those below may well belong to a known class."
 
 
 class UnexpectedRecord(NamedTuple):
@@ -36,16 +36,16 @@ class UnexpectedRecord(NamedTuple):
 
     @property
     def over(self) -> bool | None:
-        """Whether it is flagged."""
+        """Whether the text is flagged."""
         return self.flagged
 
     def figures(self) -> dict[str, str]:
-        """What a list shows of its numbers."""
+        """Return the numbers that a list shows, by name."""
         p = {} if self.pvalue is None else {"p": f"{self.pvalue:.2g}"}
         return p | {"score": f"{self.score:+.2f}"}
 
     def plain(self) -> dict[str, Any]:
-        """Rank, id, score, p-value, flag, words and a piece of the text, as JSON can hold them."""
+        """Return rank, id, score, p-value, flag, words and snippet as values that JSON can hold."""
         about = {"rank": self.rank, "id": self.id, "score": self.score, "pvalue": self.pvalue}
         return about | {"flagged": self.flagged, "words": list(self.words), "text": self.snippet.text}
 
@@ -120,11 +120,11 @@ class UnexpectedReport(RankedReport[UnexpectedRecord]):
 
     @property
     def n_over(self) -> int | None:
-        """The same, as every ranked list calls it."""
+        """Number of texts over the threshold, by the name that all ranked lists have for it."""
         return self.n_flagged
 
     def summary(self) -> str:
-        """One line: what was compared, and how many texts are unexpected.
+        """Return one line: what was compared, and how many texts are unexpected.
 
         Returns
         -------
@@ -135,7 +135,7 @@ class UnexpectedReport(RankedReport[UnexpectedRecord]):
         return f"{len(self):,} {texts} compared with {self.n_known:,} known {ones}{of}; {self._verdict()}"
 
     def left_out(self) -> list[str]:
-        """What was not ranked, and why: a line each.
+        """Return which texts were not ranked, and why: a line each.
 
         Returns
         -------
@@ -158,7 +158,7 @@ class UnexpectedReport(RankedReport[UnexpectedRecord]):
         names = ("n_known", "classes", "n_new", "n_equal", "n_wordless", "fdr", "n_flagged", "caveat")
         return {**{name: getattr(self, name) for name in names}, "n_ranked": len(self)}
 
-    def _face(self) -> Face:
+    def _page(self) -> RankedPage:
         lead = (
             "The texts least like the known ones come first; marked are the words that give them away. "
             "The p-value says how rarely a text of a known class is as odd."
@@ -166,14 +166,14 @@ class UnexpectedReport(RankedReport[UnexpectedRecord]):
         if self.pvalues is None:
             lead = lead.partition(" The p-value")[0]
         number = "none" if self.n_flagged is None else f"{self.n_flagged:,}"
-        return Face(
+        return RankedPage(
             lead=lead,
             facts=[
                 ("Known texts", f"{self.n_known:,}", self._class_sizes()),
                 ("New texts compared", f"{len(self):,}", "known ones left out"),
                 ("Flagged as unexpected", number, self._about_flags()),
             ],
-            line=None if self.flagged is None else _LINE,
+            threshold=None if self.flagged is None else _THRESHOLD,
             badge="unexpected",
         )
 

@@ -8,7 +8,7 @@ from lopsided.papers.leskovec_2003.data import ALL
 from lopsided.papers.leskovec_2003.methods import BOOSTERS, SVM, Setting
 from lopsided.papers.leskovec_2003.tables import best_on_test, mean_by_method
 from lopsided.report import Plot
-from lopsided.reproduce._text import write_blocks
+from lopsided.report._text import write_blocks
 from papers.leskovec_2003.made_runs import measured, run_of
 from papers.leskovec_2003.made_tables import figure4, figure5, table1, table2
 

@@ -17,8 +17,8 @@ from lopsided.papers.leskovec_2003.methods import (
     boosted,
     stand_in,
 )
+from lopsided.report._text import write_blocks
 from lopsided.reproduce._reproduction import extent_of, items_for, reproduce
-from lopsided.reproduce._text import write_blocks
 from lopsided.runs import Results, Runner, Unit
 from papers.leskovec_2003.made_runs import measured, run_of
 from reproduce.unit_laws import FULL, QUICK, check_result, check_units, units_of

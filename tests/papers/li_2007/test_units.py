@@ -11,8 +11,8 @@ from lopsided.papers.li_2007 import NOISES, PAPER, PURE_SHARES, SHARES, SPY_SHAR
 from lopsided.papers.li_2007.data import QUICK_ROWS, REUTERS, ROWS, TEN_CLASSES, TEN_NEWSGROUPS
 from lopsided.papers.li_2007.methods import COMPARED, EXTRACTORS, LGN_, OURS, READINGS
 from lopsided.papers.li_2007.units import SetScore, extract, prior, run, spy
+from lopsided.report._text import write_blocks
 from lopsided.reproduce._reproduction import reproduce
-from lopsided.reproduce._text import write_blocks
 from lopsided.runs import Results, Runner, Unit
 from reproduce.unit_laws import FULL, QUICK, check_result, check_units, units_of
 

@@ -17,7 +17,7 @@ from lopsided.papers.sculley_2007.made_streams import (
 from lopsided.papers.sculley_2007.methods import EFFICIENT, FULL, PLAIN, TASTING, Method
 from lopsided.papers.sculley_2007.units import StreamSize
 from lopsided.report import Cell
-from lopsided.reproduce._text import write_blocks
+from lopsided.report._text import write_blocks
 from reproduce.unit_laws import units_of
 
 

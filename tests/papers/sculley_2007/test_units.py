@@ -30,8 +30,8 @@ from lopsided.papers.sculley_2007.methods import (
     names,
 )
 from lopsided.papers.sculley_2007.units import Replay, best_of_grid, is_needed, run, scores, tuned
+from lopsided.report._text import write_blocks
 from lopsided.reproduce._reproduction import extent_of, reproduce
-from lopsided.reproduce._text import write_blocks
 from lopsided.runs import Results, Runner
 from lopsided.text import ByteGramVectorizer
 from reproduce.unit_laws import QUICK, check_result, check_units, do_all, units_of

@@ -10,7 +10,7 @@ from lopsided.papers.yu_2003.data import ISLANDS
 from lopsided.papers.yu_2003.methods import OSVM, OURS, TSVM
 from lopsided.papers.yu_2003.units import LAST, MAPPED, MAPPINGS, SHARES, Outcome, Sketch
 from lopsided.report import Table
-from lopsided.reproduce._text import write_blocks
+from lopsided.report._text import write_blocks
 from lopsided.runs import Answers, Unit
 from reproduce.unit_laws import QUICK, units_of
 

@@ -12,8 +12,8 @@ from lopsided.papers.yu_2003.data import ISLANDS, QUICK_ROWS
 from lopsided.papers.yu_2003.methods import METHODS, OSVM
 from lopsided.papers.yu_2003.units import Outcome, scores
 from lopsided.report import Plot
+from lopsided.report._text import write_blocks
 from lopsided.reproduce._reproduction import extent_of, reproduce
-from lopsided.reproduce._text import write_blocks
 from lopsided.runs import Results, Runner, Unit
 from reproduce.unit_laws import FULL, QUICK, check_result, check_units, units_of
 

@@ -12,8 +12,8 @@ import pytest
 from lopsided import make_topics
 from lopsided.pu._find import find_more
 from lopsided.pu._find_report import FindRecord
-from lopsided.ranked._page import Face, render_page
-from lopsided.ranked._reasons import Snippet
+from lopsided.report._ranked_page import RankedPage, render_ranked
+from lopsided.report._reasons import Snippet
 from lopsided.unexpected._find import find_unexpected
 
 TEXTS, TOPICS = make_topics(200, 10, random_state=0)
@@ -162,7 +162,7 @@ def draw(scores, line="the line"):
     records = [
         FindRecord(i + 1, "x", i, score, score >= 0, (), Snippet("")) for i, score in enumerate(scores)
     ]
-    return render_page(Face("", [], line), np.array(scores), records, title="", notes=[])
+    return render_ranked(RankedPage("", [], line), np.array(scores), records, title="", notes=[])
 
 
 def test_the_line_parts_two_bars():

@@ -1,15 +1,15 @@
-"""Tables and figures as lines of text."""
+"""Blocks as lines of text."""
 
-import math
 from collections.abc import Iterator, Sequence
 
-from lopsided.report import Bars, Block, Cell, Plot, Table, Text
+from lopsided.report._blocks import Bars, Block, Cell, Plot, Table, Text
+from lopsided.terminal import align
 
 _MOST_POINTS = 12  # of a series that are written out
 
 
 def write_blocks(blocks: Sequence[Block]) -> str:
-    """What a reader sees, on a terminal.
+    """Return blocks as text of fixed width, with an empty line between them.
 
     Examples
     --------
@@ -22,10 +22,10 @@ def write_blocks(blocks: Sequence[Block]) -> str:
 
 
 def write_cell(cell: Cell | str) -> str:
-    """Ours, its spread, its note, and the published number in brackets."""
+    """Return our number with its spread and note, and the published number in brackets."""
     if isinstance(cell, str):
         return cell
-    text = "" if cell.ours is None or math.isnan(cell.ours) else f"{cell.ours:.{cell.digits}f}"
+    text = f"{cell.ours:.{cell.digits}f}" if cell.is_known else ""
     if text and cell.spread:
         text += f" ±{cell.spread:.{cell.digits}f}"
     if text and cell.note:
@@ -33,8 +33,8 @@ def write_cell(cell: Cell | str) -> str:
     return text if cell.printed is None else f"{text} ({cell.printed:.{cell.digits}f})".strip()
 
 
-def write_number(value: float, digits: int) -> str:
-    """As many digits behind the point; a thousand has a comma."""
+def write_number(value: float, digits: int = 0) -> str:
+    """Return a number with so many digits behind the point, and a comma behind each thousand."""
     return f"{value:,.{digits}f}"
 
 
@@ -58,9 +58,7 @@ def _lines(block: Block) -> Iterator[str]:
 def _columns(heads: list[str], lines: list[list[str]]) -> Iterator[str]:
     widths = [max(len(line[k]) for line in [heads, *lines]) for k in range(len(heads))]
     for line in [heads, *lines]:
-        first, *others = line
-        cells = [f"{text:>{width}}" for text, width in zip(others, widths[1:], strict=True)]
-        yield "  ".join([f"{first:{widths[0]}}", *cells]).rstrip()
+        yield align(line, [-widths[0], *(width + 2 for width in widths[1:])]).rstrip()
 
 
 def _points(plot: Plot) -> Iterator[str]:

@@ -1,7 +1,7 @@
 import pytest
 
-from lopsided.ranked._texts import name_texts, read_texts, tell_apart
 from lopsided.text import Documents
+from lopsided.text._input import name_texts, read_texts, tell_apart
 
 
 def test_texts_are_str_that_can_be_stored():

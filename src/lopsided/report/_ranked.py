@@ -1,4 +1,4 @@
-"""A ranked list of texts with reasons, for Python, tables, JSON and a page."""
+"""A ranked list of texts with reasons, as records, data frame, JSON, CSV and page."""
 
 import json
 from abc import ABC, abstractmethod
@@ -10,31 +10,31 @@ from typing import Any, ClassVar, Generic, TypeVar
 import numpy as np
 from numpy.typing import NDArray
 
-from lopsided.ranked._page import Face, Record, render_page
-from lopsided.ranked._reasons import Reasons, Snippet
-from lopsided.ranked._table import write_table
+from lopsided.report._csv import write_records
+from lopsided.report._ranked_page import RankedPage, RankedText, render_ranked
+from lopsided.report._reasons import Reasons, Snippet
 
-R = TypeVar("R", bound=Record)
+R = TypeVar("R", bound=RankedText)
 
 
 @dataclass(frozen=True, eq=False, repr=False)
 class RankedReport(ABC, Generic[R]):
-    """Texts in the order of their scores, the highest first; words and pieces are looked up when asked for.
+    """Texts ranked by score, the highest first; words and snippets are computed when asked for.
 
-    Methods that take ``n`` give the first n texts, or all of them where it is None. A subclass says what a
-    record is, and what its page says.
+    Methods that take ``n`` give the first n texts, or all of them where it is None. A subclass defines its
+    records, and the texts of its page.
 
     Parameters
     ----------
     scores : array
-        Score of each ranked text, the highest first; 0 is the line.
+        Score of each ranked text, the highest first; 0 is the threshold.
     """
 
-    _columns: ClassVar[tuple[str, ...]]  # what a record is in a table
-    _title: ClassVar[str]  # of the page, if no other is given
+    _columns: ClassVar[tuple[str, ...]]  # of a record in a table
+    _title: ClassVar[str]  # of the page, where no other is given
 
     scores: NDArray[np.float64]
-    _rows: NDArray[np.intp]  # place of each ranked text among the texts
+    _rows: NDArray[np.intp]  # index of each ranked text among the texts
     _ids: Sequence[str]
     _texts: Sequence[str]
     _evidence: Any  # CSR, a row for each ranked text: what each word adds to its score
@@ -48,30 +48,30 @@ class RankedReport(ABC, Generic[R]):
 
     @abstractmethod
     def summary(self) -> str:
-        """One line: what was compared, and what came of it."""
+        """Return one line: what was compared, and the result."""
 
     @abstractmethod
     def left_out(self) -> list[str]:
-        """What was not ranked, and why: a line each."""
+        """Return which texts were not ranked, and why: a line each."""
 
     @property
     @abstractmethod
     def n_over(self) -> int | None:
-        """Texts over the line; None where there is no line."""
+        """Number of texts over the threshold; None where there is no threshold."""
 
     @cached_property
     def records(self) -> list[R]:
-        """All ranked texts; where only some are wanted, `first` is faster."""
+        """All ranked texts; `first` is faster for some of them."""
         return self._make(len(self))
 
     def first(self, n: int | None = None) -> list[R]:
-        """The first n records, or all."""
+        """Return the first n records, or all."""
         if n is None or "records" in self.__dict__:
             return self.records[:n]
         return self._make(min(n, len(self)))
 
     def to_pandas(self, n: int | None = None) -> Any:
-        """A data frame of what records say; ``row`` is the place of a text as given, ``words`` are lists."""
+        """Return a data frame of the records; ``row`` is the index of a text as given."""
         import pandas as pd
 
         columns = [*self._columns[:2], "row", *self._columns[2:]]
@@ -79,49 +79,49 @@ class RankedReport(ABC, Generic[R]):
         return pd.DataFrame(rows, columns=columns)
 
     def to_json(self, n: int | None = None) -> str:
-        """The counts and the records as one JSON object."""
+        """Return the counts and the records as one JSON object."""
         return json.dumps(self.plain(n), indent=2)
 
     def plain(self, n: int | None = None) -> dict[str, Any]:
-        """What `to_json` writes, before it is written."""
+        """Return what `to_json` writes, as Python values."""
         records = [record.plain() for record in self.first(n)]
         return self._facts() | {"records": records}
 
     def to_csv(self, n: int | None = None, *, delimiter: str = ",") -> str:
-        """The records as a table; a cell that a spreadsheet would compute gets an apostrophe in front."""
-        return write_table(self._columns, (record.plain() for record in self.first(n)), delimiter)
+        """Return the records as CSV; a cell that a spreadsheet would compute gets an apostrophe in front."""
+        return write_records(self._columns, (record.plain() for record in self.first(n)), delimiter)
 
     def to_html(self, n: int | None = None, *, title: str | None = None, notes: Sequence[str] = ()) -> str:
-        """The records as a page that needs nothing else: no network, no other file.
+        """Return the records as a page that needs nothing else: no network, no other file.
 
         Parameters
         ----------
         n : int or None, default=None
-            How many records.
+            Number of records; None for all.
         title : str or None, default=None
-            What stands above.
+            Title; None for that of this kind of report.
         notes : sequence of str, default=()
-            Lines that stand below the list.
+            Lines below the list.
 
         Returns
         -------
         page : str
         """
         below = [*self.left_out(), *notes]
-        face, title = self._face(), self._title if title is None else title
-        return render_page(face, self.scores, self.first(n), title=title, notes=below)
+        title = self._title if title is None else title
+        return render_ranked(self._page(), self.scores, self.first(n), title=title, notes=below)
 
     @abstractmethod
     def _facts(self) -> dict[str, Any]:
-        """The counts, as JSON can hold them."""
+        """Return the counts as values that JSON can hold."""
 
     @abstractmethod
-    def _face(self) -> Face:
-        """What the page says beside the list."""
+    def _page(self) -> RankedPage:
+        """Return what the page says beside the list."""
 
     @abstractmethod
     def _record(self, place: int, row: int, words: tuple[str, ...], snippet: Snippet) -> R:
-        """The record at a place of the list."""
+        """Return the record at a place of the list."""
 
     def _make(self, n: int) -> list[R]:
         records = []

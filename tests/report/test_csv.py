@@ -3,22 +3,22 @@ import io
 
 import pytest
 
-from lopsided.ranked._table import write_table
+from lopsided.report._csv import write_records
 
 
 def test_values_come_back():
     row = {"a": "x, y", "b": 0.1234567, "c": True, "d": None, "e": ["p", "q"], "f": 1200, "g": -2.5}
-    (read,) = csv.DictReader(io.StringIO(write_table(list(row), [row], ",")))
+    (read,) = csv.DictReader(io.StringIO(write_records(list(row), [row], ",")))
     assert read == {"a": "x, y", "b": "0.123457", "c": "1", "d": "", "e": "p, q", "f": "1200", "g": "-2.5"}
 
 
 def test_columns_are_those_asked_for():
-    assert write_table(["b", "a"], [{"a": "1", "b": "2", "c": "3"}], "\t").splitlines() == ["b\ta", "2\t1"]
-    assert write_table(["b"], [], ",").splitlines() == ["b"]
+    assert write_records(["b", "a"], [{"a": "1", "b": "2", "c": "3"}], "\t").splitlines() == ["b\ta", "2\t1"]
+    assert write_records(["b"], [], ",").splitlines() == ["b"]
 
 
 @pytest.mark.parametrize("sign", ["=", "+", "-", "@", "\t", "\r"])
 def test_what_a_spreadsheet_would_compute_is_text(sign):
-    table = write_table(["a", "b"], [{"a": f"{sign}1", "b": [f"{sign}x", "y"]}], ",")
+    table = write_records(["a", "b"], [{"a": f"{sign}1", "b": [f"{sign}x", "y"]}], ",")
     (read,) = csv.DictReader(io.StringIO(table, newline=""))
     assert read == {"a": f"'{sign}1", "b": f"'{sign}x, y"}

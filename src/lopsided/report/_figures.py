@@ -1,4 +1,4 @@
-"""Figures as SVG that fits a light page and a dark one: ink and colours are left to the page."""
+"""Figures as SVG for light pages and dark ones: the page gives ink and colours."""
 
 import io
 import math
@@ -8,7 +8,7 @@ from collections.abc import Sequence
 from importlib.util import find_spec
 from typing import Any
 
-from lopsided.report import Bars, Block, Plot, Series
+from lopsided.report._blocks import Bars, Block, Plot, Series
 
 HOW_TO_DRAW = "Figures are drawn with matplotlib: pip install 'lopsided[plot]', then run it again."
 
@@ -31,14 +31,14 @@ _TITLE, _BESIDE = 54, 34  # characters for which there is room above, and up the
 
 
 def can_draw() -> bool:
-    """Whether matplotlib is installed."""
+    """Return whether matplotlib is installed."""
     return find_spec("matplotlib") is not None
 
 
 def draw_all(blocks: Sequence[Block], name: str) -> dict[str, str]:
-    """The panels of a figure by their names, each one picture; a series has one colour in all of them.
+    """Return the SVG of each plot and bar chart, by name; a series has one colour in all of them.
 
-    Empty text stands for a panel that cannot be drawn here.
+    Without matplotlib each is the empty string.
     """
     panels = [block for block in blocks if isinstance(block, Plot | Bars)]
     colours: dict[str, int] = {}
@@ -52,7 +52,7 @@ def draw_all(blocks: Sequence[Block], name: str) -> dict[str, str]:
 
 
 def draw(panel: Plot | Bars, colours: dict[str, int], name: str) -> str:
-    """One picture as SVG."""
+    """Return one panel as SVG."""
     import matplotlib as mpl
     from matplotlib.backends.backend_svg import FigureCanvasSVG
     from matplotlib.figure import Figure
@@ -158,7 +158,7 @@ def _draw_bars(ax: Any, bars: Bars, colours: dict[str, int]) -> None:
 
 
 def _for_any_page(svg: str, panel: Plot | Bars) -> str:
-    """The picture alone: no header, no names that another on the page may have, the page's colours."""
+    """Return SVG without a header, without ids that another picture may have, in the page's colours."""
     svg = svg[svg.index("<svg") :]
     svg = re.sub(r"<metadata>.*?</metadata>\s*", "", svg, flags=re.DOTALL)
     used = set(re.findall(r'(?:url\(|href=")#([^")]+)', svg))
@@ -187,12 +187,12 @@ def _round(number: re.Match[str]) -> str:
 
 
 def _say_once(marks: str, style: str) -> str:
-    """A line's marks, hundreds of them, with the look that they have in common."""
+    """Return the marks of a line, hundreds of them, in a group that has their style once."""
     return f"<g{style}>\n{marks.replace(style, '')}</g>\n"
 
 
 def alone(svg: str) -> str:
-    """A picture as a file of its own, which has no page to take its colours from."""
+    """Return a picture as a file of its own, which brings the colours that a page would give."""
     light = "".join(f"--c{k}:{colour};" for k, colour in enumerate(LIGHT))
     dark = "".join(f"--c{k}:{colour};" for k, colour in enumerate(DARK))
     style = (

@@ -1,4 +1,4 @@
-"""Why a document stands where it does: its words that weigh most, and a piece of it that shows them."""
+"""Why a document is ranked where it is: the words that weigh most, and a piece that shows them."""
 
 import re
 from collections import Counter
@@ -29,23 +29,23 @@ class Snippet(NamedTuple):
     marks: tuple[tuple[int, int], ...] = ()
 
     def pieces(self) -> list[tuple[str, bool]]:
-        """The text cut at the marks, and whether each piece is marked."""
+        """Return the text cut at the marks, and whether each piece is marked."""
         ends = [0, *(place for mark in self.marks for place in mark), len(self.text)]
         cut = [(self.text[a:b], i % 2 == 1) for i, (a, b) in enumerate(pairwise(ends))]
         return [piece for piece in cut if piece[0]]
 
 
 class Reasons:
-    """Words that speak for a document, from what each term adds to its score.
+    """The words that raise the score of a document most, from what each term adds to it.
 
     Parameters
     ----------
     terms : array of str of shape (n_features,)
         The term of each column, such as a stem.
     locate : callable
-        From a document the term of each word, and where the word starts and ends.
+        Returns the term of each word of a document, and where the word starts and ends.
     n_words : int, default=6
-        The most words to give.
+        Largest number of words.
 
     Examples
     --------
@@ -67,7 +67,7 @@ class Reasons:
     def explain(
         self, text: str, columns: NDArray[np.integer[Any]], parts: NDArray[np.float64]
     ) -> tuple[tuple[str, ...], Snippet]:
-        """Words as the document spells them, the weightiest first, and the piece that holds most of them.
+        """Return words as the document spells them, the weightiest first, and the piece that holds most.
 
         Parameters
         ----------
@@ -89,13 +89,13 @@ class Reasons:
         return tuple(spelled.get(term, term) for term in weight_of), _cut(text, found, weight_of)
 
     def _weigh(self, columns: NDArray[Any], parts: NDArray[np.float64]) -> dict[str, float]:
-        """What each of the weightiest terms adds to the score; only what speaks for the document."""
+        """Return what each of the weightiest terms adds to the score, where it raises the score."""
         best = np.argsort(-parts, kind="stable")[: self._n_words]
         return {str(self._terms[columns[i]]): float(parts[i]) for i in best if parts[i] > 0}
 
 
 def _cut(text: str, found: list[Found], weight_of: Mapping[str, float]) -> Snippet:
-    """The window whose different wanted words weigh most; the beginning where there are none."""
+    """Return the window whose different words weigh most; the beginning where there are none."""
     start = _best_start(found, weight_of)
     first = max(0, start - _BEFORE)
     if first > 0:  # not inside a word, unless that is long
@@ -120,7 +120,7 @@ def _cut(text: str, found: list[Found], weight_of: Mapping[str, float]) -> Snipp
 
 
 def _best_start(found: list[Found], weight_of: Mapping[str, float]) -> int:
-    """Where the best window begins, at a word; the earliest of equally good ones."""
+    """Return where the best window begins, at a word; the earliest of equally good ones."""
     best, best_start, total, last = 0.0, 0, 0.0, 0
     inside: Counter[str] = Counter()
     for i, (term, start, _) in enumerate(found):

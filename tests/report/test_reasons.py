@@ -3,7 +3,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from lopsided.ranked._reasons import Reasons, Snippet
+from lopsided.report._reasons import Reasons, Snippet
 from lopsided.text import StemmedVectorizer
 from lopsided.text._stemmed import locate_stems
 
