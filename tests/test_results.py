@@ -1,13 +1,17 @@
 """The committed results of the full run, and what the pages say about them."""
 
 import csv
+import lzma
 import re
 from collections import Counter
 from pathlib import Path
 
 import pytest
 
-from lopsided.reproduce._reproduction import N_CLAIMS, PAPERS, find_paper
+from lopsided.report._csv import write_blocks
+from lopsided.reproduce._reproduction import N_CLAIMS, PAPERS, extent_of, find_paper, reproduce
+from lopsided.reproduce._summary import Facts
+from lopsided.runs import KeptResults, read_archive
 
 ROOT = Path(__file__).parents[1]
 DOCS = ROOT / "docs"
@@ -19,7 +23,11 @@ VERDICTS = dict(
     )
 )
 COUNTS = Counter(VERDICTS.values())
-MOST_BYTES = 5_000_000
+MOST_BYTES = 8_000_000
+UNITS_TO_COME = {  # some results of these were lost, and are being computed again
+    "leskovec-2003": {"table2", "figure5", "share"},
+    "yu-2003": {"others"},
+}
 
 
 def test_every_claim_has_a_verdict():
@@ -77,7 +85,28 @@ def test_they_are_small_and_of_no_machine():
     files = [path for path in RESULTS.rglob("*") if path.is_file()]
     assert sum(path.stat().st_size for path in files) < MOST_BYTES
     for path in files:
-        assert not re.search(r"/(tmp|home|root|work|Users)/", path.read_text(encoding="utf-8")), path.name
+        content = lzma.decompress(path.read_bytes()) if path.suffix == ".xz" else path.read_bytes()
+        assert not re.search(rb"/(tmp|home|root|work|Users)/", content), path.name
+
+
+@pytest.mark.parametrize("id_", PAPERS)
+def test_tables_and_verdicts_are_those_of_the_kept_results(id_):
+    """`lopsided reproduce --report` writes the committed tables, to the last digit."""
+    paper, facts = find_paper(id_), Facts.read(RESULTS)
+    to_come = UNITS_TO_COME.get(id_, set())
+    items = [name for name in paper.items if name not in to_come]
+    source = KeptResults(read_archive(RESULTS / "units"))
+    done = reproduce(paper, extent_of(paper, quick=facts.quick, n_seeds=facts.seeds), source, items=items)
+    rendered = {}
+    for name, item in done.items.items():
+        assert {**item.failed, **item.skipped} == {}, name
+        rendered |= write_blocks(item.blocks, f"{id_}-{name}")
+    assert rendered
+    for name, table in rendered.items():
+        assert table == (RESULTS / "tables" / f"{name}.csv").read_text(encoding="utf-8"), name
+    for verdict in done.verdicts:
+        if not to_come & set(paper.claims[verdict.id].items):
+            assert verdict.verdict == VERDICTS[verdict.id], verdict.id
 
 
 @pytest.mark.parametrize("page", [ROOT / "README.md", DOCS / "reproduce.md"], ids=lambda page: page.name)
