@@ -158,7 +158,7 @@ class AdaUBoostStumps(AdaBoostStumps):
     0
     """
 
-    _parameter_constraints: ClassVar[dict[str, list[Any]]] = {
+    _parameter_constraints: ClassVar[dict[str, Any]] = {
         **Booster._parameter_constraints,
         "beta": [Interval(Real, 1, None, closed="left")],
     }

@@ -38,7 +38,7 @@ _LIGHT = 0.01  # share of all weight whose rows, the lightest, do not count for 
 class Booster(ClassifierMixin, BaseEstimator):
     """Base class of the boosters."""
 
-    _parameter_constraints: ClassVar[dict[str, list[Any]]] = {
+    _parameter_constraints: ClassVar[dict[str, Any]] = {
         "weak_learner": [StrOptions(set(LEARNERS)), HasMethods(["fit", "predict"])],
         "stumps": [StrOptions({"presence", "threshold"})],
         "n_rounds": [Interval(Integral, 1, None, closed="left")],

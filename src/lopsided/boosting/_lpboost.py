@@ -78,7 +78,7 @@ class LPBoostStumps(Booster):
     [0]
     """
 
-    _parameter_constraints: ClassVar[dict[str, list[Any]]] = {
+    _parameter_constraints: ClassVar[dict[str, Any]] = {
         **Booster._parameter_constraints,
         "nu": [Interval(Real, 0, 1, closed="neither")],
         "lower_bound": [Interval(Real, 0, None, closed="left")],
@@ -272,7 +272,7 @@ class LPUBoostStumps(LPBoostStumps):
     [0]
     """
 
-    _parameter_constraints: ClassVar[dict[str, list[Any]]] = {
+    _parameter_constraints: ClassVar[dict[str, Any]] = {
         **LPBoostStumps._parameter_constraints,
         "beta": [Interval(Real, 1, None, closed="left")],
     }

@@ -13,6 +13,19 @@ from lopsided._stored import Check, index, or_none, real
 class Rule(NamedTuple):
     """One weighted stump.
 
+    Parameters
+    ----------
+    feature : int
+        Column that the stump looks at.
+    threshold : float or None
+        The answer is yes above it; None: where the column is not 0.
+    present : float
+        Output of the stump where the answer is yes; larger values speak for the positive class.
+    absent : float
+        Output where the answer is no.
+    weight : float
+        Factor of both in the sum.
+
     Examples
     --------
     >>> rule = Rule(feature=3, threshold=None, present=1.0, absent=-1.0, weight=0.5)
@@ -21,15 +34,10 @@ class Rule(NamedTuple):
     """
 
     feature: int
-    """The column that is looked at."""
     threshold: float | None
-    """The answer is yes above it; None: where the column is not 0."""
     present: float
-    """What the stump says where the answer is yes; larger speaks for the positive class."""
     absent: float
-    """What it says where the answer is no."""
     weight: float
-    """By which both are multiplied in the sum."""
 
     @staticmethod
     def _stored() -> dict[str, Check]:

@@ -49,8 +49,12 @@ class LPUBoostStumpsCV(ClassifierMixin, BaseEstimator):
         Their names, or classifiers.
     stumps : "presence" or "threshold", default="presence"
         What is asked of a column: whether it is not 0, or whether it is above a threshold.
-    n_rounds, tol, max_iter
-        As of `LPUBoostStumps`.
+    n_rounds : int, default=300
+        Maximum number of rounds, that is, of stumps.
+    tol : float, default=1e-6
+        A stump is added only if it improves the bound by more than this.
+    max_iter : int, default=100000
+        Maximum number of iterations of the LP solver in one round.
     cv : int, splitter or iterable, default=5
         Folds, each with its share of every class. Where a class has fewer rows than there are folds, there
         will be as many folds as it has rows.
@@ -86,7 +90,7 @@ class LPUBoostStumpsCV(ClassifierMixin, BaseEstimator):
     True
     """
 
-    _parameter_constraints: ClassVar[dict[str, list[Any]]] = {
+    _parameter_constraints: ClassVar[dict[str, Any]] = {
         "betas": ["array-like"],
         "nus": ["array-like"],
         "lower_bound_divisors": [list, tuple],

@@ -19,6 +19,17 @@ from lopsided._validation import as_numbers, check_same_length, is_finite
 class MissedEstimate:
     """The number of hidden positives: an unbiased estimate, and an interval for the true number.
 
+    Parameters
+    ----------
+    value : float
+        Estimate without bias over the explorer's draws; NaN where some item could not have been shown.
+    low : float
+        Lower end of the interval, a whole number.
+    high : float
+        Upper end of the interval, a whole number or infinity.
+    confidence : float
+        Probability with which the interval holds the true number, at least.
+
     Examples
     --------
     >>> print(MissedEstimate(value=38.0, low=9.0, high=118.0, confidence=0.95))
@@ -26,13 +37,9 @@ class MissedEstimate:
     """
 
     value: float
-    """Right on average over the draws; NaN where some item could not have been shown at all."""
     low: float
-    """A whole number."""
     high: float
-    """A whole number, or infinity."""
     confidence: float
-    """How often at least the interval holds the true number."""
 
     def __str__(self) -> str:
         about = "unknown" if math.isnan(self.value) else f"about {self.value:,.3g}"

@@ -3,7 +3,7 @@
 import math
 from itertools import pairwise
 from numbers import Real
-from typing import Any, Self
+from typing import Any, ClassVar, Self
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -66,7 +66,7 @@ class OnlineRegressor(RegressorMixin, BaseEstimator):
     ([1.0, -2.0, 3.0], 5.0)
     """
 
-    _parameter_constraints: dict[str, list[Any]] = {
+    _parameter_constraints: ClassVar[dict[str, Any]] = {
         "eta0": [Interval(Real, 0, 2, closed="neither")],
         "epsilon": [Interval(Real, 0, None, closed="left")],
         "fit_intercept": ["boolean"],

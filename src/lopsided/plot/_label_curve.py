@@ -169,6 +169,11 @@ def mean_label_curve(curves: Sequence[LabelCurve]) -> LabelCurve:
     Between its own checkpoints a run is taken to be linear. ``stopped_at`` is the mean over the runs that
     stopped.
 
+    Parameters
+    ----------
+    curves : sequence of LabelCurve
+        The runs.
+
     Examples
     --------
     >>> runs = [LabelCurve("a", [1, 3], [0, s], [0, s], [1, 3], [1, 1], [0, 2]) for s in (0.5, 1.0)]

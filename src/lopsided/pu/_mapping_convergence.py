@@ -251,7 +251,45 @@ class MappingConvergence(PositiveUnlabeledClassifier):
 class SVMC(MappingConvergence):
     """Mapping Convergence that keeps only the negatives which hold the boundary: the cost of about one SVM.
 
-    See `MappingConvergence`, of which this is ``keep="support_vectors"``, for the parameters and attributes.
+    This is `MappingConvergence` with ``keep="support_vectors"``; see there for the attributes.
+
+    Parameters
+    ----------
+    mapper : {"osvm", "1dnf"} or estimator, default="osvm"
+        Finds the first negatives. "osvm" is a one-class SVM around the positives; "1dnf", for text, rejects
+        rows without any feature that is more frequent among the positives. An outlier detector is fitted to
+        the positives, a classifier to the positives against the unlabeled rows.
+    solver : {"nusvc", "lasvm", "linear"} or estimator, default="nusvc"
+        Separates the positives from the negatives found so far: LIBSVM's nu-SVM, `LASVC`, `LinearSVC` for
+        sparse text, or a classifier with ``decision_function`` or ``predict_proba``.
+    nu : float, default=0.01
+        Share of margin errors that "nusvc" allows.
+    C : float, default=100.0
+        Weight of the loss of "lasvm" and "linear".
+    kernel : {"auto", "rbf", "linear"}, default="auto"
+        Kernel of "osvm", "nusvc" and "lasvm". "auto" is linear for sparse rows and rbf for dense ones.
+    gamma : {"auto", "scale"} or float, default="auto"
+        Width of the solver's rbf kernel. "auto" follows from the distances between the positives; "scale" is
+        scikit-learn's rule, which is often too wide here.
+    kappa : float, default=1.0
+        Distance of the mapper's threshold below the lowest-scoring positive, in units of the distance from
+        that positive to the median.
+    max_iter : int, default=100
+        Maximum number of iterations.
+    max_new : int or None, default=1000
+        Maximum number of new negatives per iteration; the nearest to the boundary are taken.
+    guarded : bool, default=True
+        Whether to rescale ``nu`` for the negatives that were discarded, and to bring back those that the
+        boundary has slipped past. False is the algorithm of the paper, which can absorb the positives where
+        the kernel is wide.
+    watch : float or "auto", default="auto"
+        Share of the labeled positives that are held out until the end. "auto" is 0, or 0.1 where there are
+        more than 100 unlabeled rows per positive.
+    max_reject : float or None, default=0.5
+        Stop with the previous boundary, and warn, when the next one rejects more than this share of the
+        watched positives.
+    n_jobs : int or None, default=None
+        Number of threads that score the unlabeled rows.
 
     Examples
     --------
@@ -299,7 +337,39 @@ class SVMC(MappingConvergence):
 class SMC(MappingConvergence):
     """Mapping Convergence that trains on every negative found so far; slower than `SVMC`, and simpler.
 
-    See `MappingConvergence`, of which this is ``keep="all"``, for the parameters and attributes.
+    This is `MappingConvergence` with ``keep="all"``; see there for the attributes.
+
+    Parameters
+    ----------
+    mapper : {"osvm", "1dnf"} or estimator, default="osvm"
+        Finds the first negatives. "osvm" is a one-class SVM around the positives; "1dnf", for text, rejects
+        rows without any feature that is more frequent among the positives. An outlier detector is fitted to
+        the positives, a classifier to the positives against the unlabeled rows.
+    solver : {"nusvc", "lasvm", "linear"} or estimator, default="nusvc"
+        Separates the positives from the negatives found so far: LIBSVM's nu-SVM, `LASVC`, `LinearSVC` for
+        sparse text, or a classifier with ``decision_function`` or ``predict_proba``.
+    nu : float, default=0.01
+        Share of margin errors that "nusvc" allows.
+    C : float, default=100.0
+        Weight of the loss of "lasvm" and "linear".
+    kernel : {"auto", "rbf", "linear"}, default="auto"
+        Kernel of "osvm", "nusvc" and "lasvm". "auto" is linear for sparse rows and rbf for dense ones.
+    gamma : {"auto", "scale"} or float, default="auto"
+        Width of the solver's rbf kernel. "auto" follows from the distances between the positives; "scale" is
+        scikit-learn's rule, which is often too wide here.
+    kappa : float, default=1.0
+        Distance of the mapper's threshold below the lowest-scoring positive, in units of the distance from
+        that positive to the median.
+    max_iter : int, default=100
+        Maximum number of iterations.
+    watch : float or "auto", default="auto"
+        Share of the labeled positives that are held out until the end. "auto" is 0, or 0.1 where there are
+        more than 100 unlabeled rows per positive.
+    max_reject : float or None, default=0.5
+        Stop with the previous boundary, and warn, when the next one rejects more than this share of the
+        watched positives.
+    n_jobs : int or None, default=None
+        Number of threads that score the unlabeled rows.
 
     Examples
     --------

@@ -34,6 +34,17 @@ _WIDER = 1.25  # the draws hold the models fixed, and spread too little (see Not
 class PositiveShare:
     """The share of unlabeled rows that are positive, with an interval.
 
+    Parameters
+    ----------
+    value : float
+        Estimate of the share, between 0 and 1.
+    low, high : float
+        Ends of the interval.
+    n_unlabeled : int
+        Number of unlabeled rows.
+    confidence : float
+        Nominal coverage of the interval; the notes of `estimate_positive_share` report the measured one.
+
     Examples
     --------
     >>> print(PositiveShare(value=0.032, low=0.019, high=0.05, n_unlabeled=5000, confidence=0.95))
@@ -41,15 +52,10 @@ class PositiveShare:
     """
 
     value: float
-    """Between 0 and 1."""
     low: float
-    """The lower end of the interval."""
     high: float
-    """The upper end of the interval."""
     n_unlabeled: int
-    """Rows the share is of."""
     confidence: float
-    """How often the interval should hold the true share; how often it did is in the notes of the function."""
 
     @property
     def n_hidden(self) -> int:

@@ -4,7 +4,7 @@ import logging
 import warnings
 from collections.abc import Callable, Mapping
 from numbers import Integral, Real
-from typing import Any, Self
+from typing import Any, ClassVar, Self
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -179,7 +179,7 @@ class LASVC(CallbackSupportMixin, ClassifierMixin, BaseEstimator):
     200
     """
 
-    _parameter_constraints: dict[str, list[Any]] = {
+    _parameter_constraints: ClassVar[dict[str, Any]] = {
         "C": [Interval(Real, 0, None, closed="neither")],
         "kernel": [StrOptions({"linear", "poly", "rbf", "sigmoid", "precomputed"}), callable],
         "degree": [Interval(Integral, 0, None, closed="left")],

@@ -3,7 +3,7 @@
 from collections.abc import Iterable
 from numbers import Integral
 from os import PathLike
-from typing import Any, Self
+from typing import Any, ClassVar, Self
 
 import numpy as np
 from scipy.sparse import csr_array, csr_matrix
@@ -64,7 +64,7 @@ class ByteGramVectorizer(TransformerMixin, BaseEstimator):
     array(['ab', 'ba'], dtype=object)
     """
 
-    _parameter_constraints: dict[str, list[Any]] = {
+    _parameter_constraints: ClassVar[dict[str, Any]] = {
         "n": [Interval(Integral, 1, 8, closed="both")],
         "max_bytes": [Interval(Integral, 1, None, closed="left"), None],
         "n_features": [Interval(Integral, 1, 2**31 - 1, closed="both"), None],

@@ -124,10 +124,18 @@ def iter_documents(
 ) -> Iterator[Document]:
     r"""Read documents one at a time, so that a mailbox of millions need not fit in memory.
 
-    Parameters are those of `read_documents`, and:
-
     Parameters
     ----------
+    path : str or path-like
+        File or folder to read; see `read_documents` for the formats.
+    text, id, label : str or None, default=None
+        Columns or tags of the text, the ids and the labels, as in `read_documents`.
+    format : str or None, default=None
+        Format of the source, as in `read_documents`.
+    mail : {"bytes", "text"}, default="bytes"
+        Whether messages are raw bytes or their words.
+    max_bytes : int, default=10485760
+        Longer files and messages are cut, longer lines of tables skipped.
     problems : list or None, default=None
         A list to which each `Problem` is appended as it is met.
 

@@ -6,7 +6,7 @@ from collections import defaultdict
 from collections.abc import Iterable, Iterator
 from functools import lru_cache
 from numbers import Integral
-from typing import Any, Self
+from typing import Any, ClassVar, Self
 
 import numpy as np
 import Stemmer
@@ -71,7 +71,7 @@ class StemmedVectorizer(TransformerMixin, BaseEstimator):
     [[2.0, 0.0], [0.0, 3.0]]
     """
 
-    _parameter_constraints: dict[str, list[Any]] = {
+    _parameter_constraints: ClassVar[dict[str, Any]] = {
         "stop_words": [StrOptions({"english"}), list, tuple, set, frozenset, None],
         "min_df": [Interval(Integral, 1, None, closed="left"), Interval(RealNotInt, 0, 1, closed="both")],
         "weighting": [StrOptions({"binary", "counts", "tfidf"})],

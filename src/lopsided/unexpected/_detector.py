@@ -129,7 +129,7 @@ class UnexpectedDetector(UnexpectedClassifier):
     np.True_
     """
 
-    _parameter_constraints: dict[str, list[Any]] = {
+    _parameter_constraints: ClassVar[dict[str, Any]] = {
         "fdr": [Interval(Real, 0, 1, closed="neither")],
         "background": [None, "array-like", "sparse matrix"],
         "random_state": ["random_state", np.random.Generator],
