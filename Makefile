@@ -44,20 +44,21 @@ test-debug: $(READY)     ## the tests on a compiled core that checks its bounds
 
 # The sanitised core can be loaded only by a process that loads the sanitisers first. So it is installed into an
 # environment of its own, which sees the packages of $(VENV) but not the core that is installed there.
-SANITIZED := $(abspath build/sanitized)
-SANITIZED_PYTHON := $(SANITIZED)/venv/bin/python
+SANITIZED := $(CURDIR)/build/sanitized
+SANITIZED_PYTHON := "$(SANITIZED)/venv/bin/python"
 SANITIZERS = LD_PRELOAD="$$(gcc -print-file-name=libasan.so) $$(gcc -print-file-name=libubsan.so)" \
 	ASAN_OPTIONS=detect_leaks=0:allocator_may_return_null=1 UBSAN_OPTIONS=halt_on_error=1:print_stacktrace=1 \
 	PYTHONMALLOC=malloc # Python's own pools would hide what lies beyond the end of a bytes object
 CORE_TESTS := tests/svm tests/online tests/boosting tests/feedback tests/pu tests/text/test_byte_grams.py \
-	tests/text/test_byte_grams_memory.py tests/mail/test_engine.py tests/unexpected tests/test_persistence.py
+	tests/text/test_byte_grams_memory.py tests/mail/test_engine.py tests/unexpected tests/test_persistence.py \
+	tests/test_sparse.py tests/test_recipes.py tests/test_hostile_files.py
 SITE_PACKAGES := -c 'import sysconfig; print(sysconfig.get_path("purelib"))'
 
 test-sanitized: $(READY) ## the tests of the compiled core under gcc's address and undefined-behaviour sanitisers
-	@$(PYTHON) -m venv --without-pip $(SANITIZED)/venv
+	@$(PYTHON) -m venv --without-pip "$(SANITIZED)/venv"
 	@$(BIN)/python $(SITE_PACKAGES) > "$$($(SANITIZED_PYTHON) $(SITE_PACKAGES))/packages.pth"
 	@$(BIN)/python -m pip --python $(SANITIZED_PYTHON) install --quiet --no-build-isolation --no-deps \
-		--force-reinstall -Cbuild-dir=$(SANITIZED)/core -Csetup-args=-Dbuildtype=debugoptimized \
+		--force-reinstall -Cbuild-dir="$(SANITIZED)/core" -Csetup-args=-Dbuildtype=debugoptimized \
 		-Csetup-args=-Db_sanitize=address,undefined .
 	$(SANITIZERS) $(SANITIZED_PYTHON) -m pytest -m "not slow" -n auto --capture=sys $(or $(ARGS),$(CORE_TESTS))
 

@@ -70,8 +70,9 @@ INLINE float exp_of_negative(float x) {
     p = p * r + 1.0f / 6.0f;
     p = p * r + 0.5f;
     p = p * r * r + r + 1.0f;
-    union { float f; int32_t i; } power;
-    power.i = ((int32_t)n + 127) << 23;
+    /* The low bits of `shifted` are n. Unsigned, so that what is not a number, which p carries on, has bits as well. */
+    union { float f; uint32_t bits; } power = {shifted};
+    power.bits = (power.bits - 0x4B400000u + 127u) << 23;
     return p * power.f;
 }
 
