@@ -270,8 +270,8 @@ def test_ctrl_c_is_one_line_and_the_same_call_goes_on(tmp_path, n_jobs):
 def report(reproduce, capsys):
     """Return a function that writes a report of kept results: code, output, errors."""
 
-    def run(*argv, out=reproduce.out):
-        code = main(["reproduce", "--report", "--out", str(out), *argv])
+    def run(*argv, kept=reproduce.out):
+        code = main(["reproduce", "--report", str(kept), *argv])
         return code, *capsys.readouterr()
 
     return run
@@ -300,8 +300,10 @@ def test_a_report_of_an_archive_is_the_same(reproduce, report, tmp_path):
     with Results(reproduce.out / "results.sqlite") as results:
         write_archive(results, archive / "units")
     (archive / "run.json").write_bytes((reproduce.out / "run.json").read_bytes())
-    report("made-up-1999", out=archive)
-    assert _texts(archive) == _texts(reproduce.out)
+    other = tmp_path / "other"
+    report("made-up-1999", "--out", str(other), kept=archive)
+    assert _texts(other) == _texts(reproduce.out)
+    assert not _texts(archive)
 
 
 def test_a_report_says_what_was_not_computed(reproduce, report):
@@ -310,6 +312,7 @@ def test_a_report_says_what_was_not_computed(reproduce, report):
     assert code == 0
     assert "This unit has no kept result." in out
     assert "skipped" in err
+    assert "the report says why\n" in err  # and not that it would be tried again
 
 
 @pytest.mark.parametrize(

@@ -44,8 +44,8 @@ class Facts:
             return cls(**values)
         except FileNotFoundError:
             raise FileNotFoundError(
-                f"no kept results in '{folder}': {_FACTS} is missing. Name the folder of a run with --out, "
-                "or leave out --report to compute one."
+                f"no kept results in '{folder}': {_FACTS} is missing. Name the folder of a run, or leave "
+                "out --report to compute one."
             ) from None
         except (ValueError, TypeError) as error:
             raise ValueError(
