@@ -1,6 +1,6 @@
 """`estimate_positive_share` on data whose truth is known, beside other estimators from the literature.
 
-``python -m lopsided.reproduce._share_check`` prints the table of docs/positives-only.md. The data sets under
+``python research/share_check.py`` prints the table of docs/positives-only.md. The data sets under
 "chosen on" had a part in choosing the estimator and its constants, those under "others" had none.
 """
 

@@ -1,6 +1,6 @@
 """How well the methods for positives and a heap rank texts, with few and with many known positives.
 
-``python -m lopsided.reproduce._ranking_check`` prints the tables of docs/positives-only.md. The method behind
+``python research/ranking_check.py`` prints the tables of docs/positives-only.md. The method behind
 `find_more` was chosen from such tables of the same corpora.
 """
 

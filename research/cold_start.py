@@ -1,6 +1,6 @@
 """The first messages of a filter that knows nothing: ham lost and spam shown, ours beside bogofilter.
 
-Run ``python -m lopsided.bench.cold_start``. Every filter decides about each message in order. The user reads
+Run ``python research/cold_start.py``. Every filter decides about each message in order. The user reads
 what is shown, and says of each of these what it is; of what is hidden nobody hears. Ours has no other lesson,
 bogofilter also takes its own decisions for lessons. Each has a threshold, and so a curve: fewer ham lost for
 more spam shown. They are compared where they show the same amount of spam.
@@ -14,7 +14,7 @@ import click
 import numpy as np
 from numpy.typing import NDArray
 
-from lopsided.bench import _bogofilter
+import bogofilter
 from lopsided.datasets import DataUnavailable, fetch_spamassassin, fetch_trec07p
 from lopsided.feedback import run_stream
 from lopsided.mail._engine import BIAS
@@ -114,9 +114,9 @@ def theirs(
     """Of bogofilter; sums over stretches. There is no chance in it."""
     points = []
     for cutoff in cutoffs:
-        found = [counts(y, _bogofilter.replay(m, y, cutoff, updates, program)) for m, y in parts]
+        found = [counts(y, bogofilter.replay(m, y, cutoff, updates, program)) for m, y in parts]
         lost, shown = np.sum(found, axis=0).tolist()
-        points.append(Point(f"cutoff {cutoff:g}", lost, shown, cutoff == _bogofilter.SPAM_CUTOFF))
+        points.append(Point(f"cutoff {cutoff:g}", lost, shown, cutoff == bogofilter.SPAM_CUTOFF))
     return Curve(name, tuple(points))
 
 
@@ -154,7 +154,7 @@ def _compare(parts: Sequence[Stretch], learners: Sequence[str], seeds: int, cuto
         curves.append(ours(learner, parts, rows, BIASES[learner], seeds))
         _print_curve(curves[-1])
         _print_curve(other_explorers(learner, parts, rows, seeds))
-    if _bogofilter.installed() is None:
+    if bogofilter.installed() is None:
         echo("bogofilter is not installed and left out. On Debian: apt-get install bogofilter")
         return
     peers = [theirs("bogofilter -u", parts, cutoffs, updates=True)]
@@ -204,7 +204,7 @@ def main(
     cutoffs: tuple[float, ...],
 ) -> None:
     """Ham lost and spam shown by filters that know nothing at first, beside bogofilter."""
-    if program := _bogofilter.installed():
+    if program := bogofilter.installed():
         echo(program)
     for name in names or DATA:
         try:

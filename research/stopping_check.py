@@ -1,6 +1,6 @@
 """The stopping rule of LASVC on problems that had no part in choosing its constants.
 
-``python -m lopsided.reproduce._stopping_check [PROBLEM ...]`` prints the tables of
+``python research/stopping_check.py [PROBLEM ...]`` prints the tables of
 docs/learning-on-the-border.md. Letters, soils, digits and topics have the C and gamma of the paper's problem
 of their kind. What the paper does not have is standardised (words: tf-idf of unit length), with the C and
 gamma that :func:`choose_parameters` found on the training set.

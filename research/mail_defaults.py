@@ -1,6 +1,6 @@
 """How the defaults of ``lopsided filter`` were chosen: on SpamAssassin, in many orders.
 
-Run ``python -m lopsided.bench.mail_defaults``. What one order shows is luck: some ham comes early, or not. So
+Run ``python research/mail_defaults.py``. What one order shows is luck: some ham comes early, or not. So
 each candidate goes through the corpus as it came and in other orders, with new kinds of mail late, with some
 labels wrong, and with little ham. ``--test`` shows what the choice does on trec07p, which had no part in it.
 """

@@ -4,9 +4,11 @@ import numpy as np
 import pytest
 from click.testing import CliRunner
 
+import mail_defaults
 from lopsided import EpsilonGreedy, MarginPerceptron, RelaxedOnlineSVM, make_topics, run_stream
-from lopsided.bench import mail_defaults
-from lopsided.bench.mail_defaults import (
+from lopsided.mail._settings import Settings
+from lopsided.mail._twin import filter_of, vectorizer_of
+from mail_defaults import (
     CANDIDATES,
     CHOSEN,
     PERCEPTRON,
@@ -16,8 +18,6 @@ from lopsided.bench.mail_defaults import (
     streams,
     try_out,
 )
-from lopsided.mail._settings import Settings
-from lopsided.mail._twin import filter_of, vectorizer_of
 
 
 def test_what_was_chosen_is_the_default():
