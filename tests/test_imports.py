@@ -20,7 +20,6 @@ LAYERS = [
     ("__main__",),
     ("cli",),
     ("bench", "compare", "demo"),
-    ("reproduce",),
     ("papers",),
     ("_persistence",),
     ("utils",),
