@@ -6,7 +6,7 @@ bogofilter also takes its own decisions for lessons. Each has a threshold, and s
 more spam shown. They are compared where they show the same amount of spam.
 """
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any, NamedTuple
 
@@ -15,15 +15,17 @@ import numpy as np
 from numpy.typing import NDArray
 
 import bogofilter
-from lopsided.datasets import DataUnavailable, fetch_spamassassin, fetch_trec07p
+from lopsided.datasets import DataUnavailable
 from lopsided.feedback import run_stream
 from lopsided.mail._engine import BIAS
+from lopsided.mail._message import HEAD
 from lopsided.mail._settings import LEARNERS, Settings
 from lopsided.mail._twin import filter_of, vectorizer_of
+from lopsided.problems.mail import read_mail
 from lopsided.terminal import align, echo
 
 _WIDTHS = (-30, -34, 10, 12)
-DATA: dict[str, Callable[[], Any]] = {"spamassassin": fetch_spamassassin, "trec07p": fetch_trec07p}
+DATA = ("spamassassin", "trec07p")
 BIASES = {
     "margin-perceptron": (0.0, 0.1, 0.25, 0.5, 0.75, 1.0, 1.5),
     "relaxed-svm": (0.0, 0.1, 0.2, 0.3, 0.4, 0.5, 0.75),
@@ -31,7 +33,6 @@ BIASES = {
 # From just above what it gives to a message it knows nothing about (0.52), below which it hides everything.
 CUTOFFS = (0.53, 0.6, 0.7, 0.8, 0.9, 0.99, 0.9999)
 OTHERS = ("none", "label-efficient", "apple-tasting")
-HEAD = 3_000  # bytes that ours reads
 
 
 class Point(NamedTuple):
@@ -187,7 +188,7 @@ def _print_comparison(peer: Curve, curves: Sequence[Curve]) -> None:
 
 
 @click.command()
-@click.option("--data", "names", multiple=True, type=click.Choice(list(DATA)), help="All, if not given.")
+@click.option("--data", "names", multiple=True, type=click.Choice(DATA), help="All, if not given.")
 @click.option("--learner", "learners", multiple=True, type=click.Choice(list(LEARNERS)), help="Likewise.")
 @click.option("--messages", type=click.IntRange(0), default=1000, show_default=True, help="0 for all.")
 @click.option(
@@ -208,11 +209,11 @@ def main(
         echo(program)
     for name in names or DATA:
         try:
-            mail = DATA[name]()
+            mail = read_mail(name)
         except DataUnavailable as error:
             echo(f"{name} is left out: {error}")
             continue
-        parts = stretches(mail.data, mail.target, messages, starts)
+        parts = stretches(mail.messages, mail.y, messages, starts)
         n_ham, n = sum(int(part.y.sum()) for part in parts), sum(len(part.y) for part in parts)
         whole = "in " + (f"{starts} starts" if starts > 1 else "one start")
         echo(f"\n{name}: {n:,} messages {whole}, {n_ham:,} ham and {n - n_ham:,} spam")

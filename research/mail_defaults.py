@@ -14,12 +14,12 @@ import numpy as np
 from numpy.typing import NDArray
 from sklearn.base import clone
 
-from lopsided.datasets import fetch_spamassassin, fetch_trec07p
 from lopsided.feedback import EpsilonGreedy, LabelEfficient, OneSidedFilter, run_stream
 from lopsided.mail._engine import BIAS
 from lopsided.mail._settings import Settings
 from lopsided.mail._twin import learner_of, vectorizer_of
 from lopsided.online import MarginPerceptron, RelaxedOnlineSVM
+from lopsided.problems.mail import read_mail
 from lopsided.terminal import align, echo
 
 HAM_PRICE = 10  # a ham that is lost is as bad as so many spam that are shown
@@ -153,21 +153,22 @@ def main(seeds: int, test: bool) -> None:
     """Ham lost / spam shown by what a mail filter may be made of."""
     vectorizer = vectorizer_of(Settings())
     if test:
-        mail = fetch_trec07p()
-        rows = vectorizer.transform(mail.data)
-        everything = [Stream("trec07p", np.arange(len(mail.target)), mail.target)]
+        mail = read_mail("trec07p")
+        rows = vectorizer.transform(mail.messages)
+        everything = [Stream("trec07p", np.arange(len(mail.y)), mail.y)]
         for candidate in TESTED:
-            lost, shown = try_out(candidate, rows, mail.target, everything, seeds)["trec07p"]
+            lost, shown = try_out(candidate, rows, mail.y, everything, seeds)["trec07p"]
             echo(align([str(candidate), f"{lost:,.1f}", "/", f"{shown:,.1f}"], (-104, 8, 2, 8)))
         return
-    mail = fetch_spamassassin()
-    rows = vectorizer.transform(mail.data)
-    parts = list(streams(mail.target, np.isin(mail.folders, ["hard_ham", "spam_2"])))
+    mail = read_mail("spamassassin")
+    assert mail.folders is not None
+    rows = vectorizer.transform(mail.messages)
+    parts = list(streams(mail.y, np.isin(mail.folders, ["hard_ham", "spam_2"])))
     kinds = list(dict.fromkeys(part.kind for part in parts))
     widths = (-104, 8, *(20 for _ in kinds))
     echo(align(["", "price", *kinds], widths))
     for candidate in CANDIDATES:
-        found = try_out(candidate, rows, mail.target, parts, seeds)
+        found = try_out(candidate, rows, mail.y, parts, seeds)
         cells = [f"{found[kind][0]:,.0f} / {found[kind][1]:,.0f}" for kind in kinds]
         line = align([str(candidate), f"{price(found):,.0f}", *cells], widths)
         echo(line + "  chosen" * (candidate == CHOSEN))

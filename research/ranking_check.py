@@ -15,7 +15,9 @@ from numpy.typing import NDArray
 from sklearn.metrics import average_precision_score
 from sklearn.svm import LinearSVC
 
-from lopsided.datasets import fetch_newsgroups, fetch_reuters21578, fetch_webkb
+from lopsided.problems.newsgroups import read_messages
+from lopsided.problems.reuters import read_stories
+from lopsided.problems.webkb import read_pages
 from lopsided.pu import PEBL, SMC, SVMC, RocSVM, SpyEM
 from lopsided.pu._find import weigh_stems
 from lopsided.pu._roc_svm import rocchio
@@ -37,22 +39,21 @@ class Corpus(NamedTuple):
 
 
 def _newsgroups() -> Corpus:
-    corpus = fetch_newsgroups()
     names = ("sci.med", "comp.graphics", "rec.autos", "talk.politics.mideast", "soc.religion.christian")
-    return _corpus(corpus.data, {name: corpus.target == corpus.target_names.index(name) for name in names})
+    messages = read_messages()
+    return _corpus(messages.texts, {name: messages.groups == name for name in names})
 
 
 def _webkb() -> Corpus:
-    pages = fetch_webkb()
+    pages = read_pages()
     names = ("course", "faculty", "student", "project")
-    return _corpus(pages.data, {name: pages.target == pages.target_names.index(name) for name in names})
+    return _corpus(pages.texts, {name: pages.classes == name for name in names})
 
 
 def _reuters() -> Corpus:
-    corpus = fetch_reuters21578()
-    is_about, topics = corpus.target.toarray() > 0, list(corpus.target_names)
+    stories = read_stories()
     names = ("acq", "grain", "crude", "trade", "ship", "sugar", "gold", "money-fx")
-    return _corpus(corpus.data, {name: is_about[:, topics.index(name)] for name in names})
+    return _corpus(stories.documents, {name: stories.labels(name) > 0 for name in names})
 
 
 def _corpus(texts: Sequence[str], classes: dict[str, NDArray[np.bool_]]) -> Corpus:

@@ -18,15 +18,12 @@ from sklearn.datasets import load_breast_cancer
 from sklearn.feature_extraction.text import TfidfVectorizer
 from sklearn.isotonic import IsotonicRegression
 
-from lopsided.datasets import (
-    fetch_covtype,
-    fetch_newsgroups,
-    fetch_reuters21578,
-    fetch_uci,
-    fetch_usps,
-    fetch_webkb,
-    make_lopsided,
-)
+from lopsided.datasets import fetch_covtype, fetch_uci, fetch_usps, make_lopsided
+from lopsided.problems import Topics
+from lopsided.problems.newsgroups import read_messages
+from lopsided.problems.reuters import read_stories
+from lopsided.problems.uci import read_table
+from lopsided.problems.webkb import read_bodies
 from lopsided.pu import estimate_positive_share
 from lopsided.pu._share import _held_out_scores, _of_length_one
 
@@ -47,21 +44,20 @@ def _words(texts: Sequence[str]) -> Any:
 
 @cache
 def _newsgroups() -> tuple[Any, NDArray[Any]]:
-    corpus = fetch_newsgroups()
-    return _words(corpus.data), np.array(corpus.target_names)[corpus.target]
+    messages = read_messages()
+    return _words(messages.texts), messages.groups
 
 
 @cache
 def _webkb() -> tuple[Any, NDArray[Any]]:
-    pages = fetch_webkb()
-    bodies = [page.partition("\n\n")[2] for page in pages.data]  # behind the HTTP header
-    return _words(bodies), np.array(pages.target_names)[pages.target]
+    pages = read_bodies()
+    return _words(pages.texts), pages.classes
 
 
 @cache
-def _reuters() -> tuple[Any, NDArray[np.bool_], list[str]]:
-    corpus = fetch_reuters21578()
-    return _words(corpus.data), corpus.target.toarray() > 0, list(corpus.target_names)
+def _reuters() -> Topics:
+    stories = read_stories()
+    return stories._replace(documents=_words(stories.documents))
 
 
 def _groups(beginning: str) -> Problem:
@@ -75,13 +71,13 @@ def _pages(name: str) -> Problem:
 
 
 def _topic(name: str) -> Problem:
-    X, is_about, names = _reuters()
-    return X, is_about[:, names.index(name)]
+    stories = _reuters()
+    return stories.documents, stories.labels(name) > 0
 
 
 def _uci(table: str, *classes: str) -> Problem:
-    rows = fetch_uci(table)
-    return rows.data, np.isin(np.array(rows.target_names)[rows.target], classes)
+    rows = read_table(table)
+    return rows.X, np.isin(rows.classes, classes)
 
 
 def _table(fetch: Callable[[], Any], target: int) -> Problem:

@@ -21,6 +21,7 @@ LAYERS = [
     ("cli",),
     ("bench", "compare", "demo"),
     ("papers",),
+    ("problems",),
     ("_persistence",),
     ("utils",),
     ("unexpected", "mail"),

@@ -7,7 +7,6 @@ import sys
 import numpy as np
 import pytest
 from click.testing import CliRunner
-from sklearn.utils import Bunch
 
 import bogofilter
 import cold_start
@@ -16,6 +15,7 @@ from lopsided import make_topics, run_stream
 from lopsided.datasets import DataUnavailable
 from lopsided.mail._settings import Settings
 from lopsided.mail._twin import filter_of, vectorizer_of
+from lopsided.problems.mail import Mail
 
 # Judges by the word in the message, and notes its options; as without a word list, what is no lesson fails
 # until there was one.
@@ -155,7 +155,8 @@ def test_stretches_lie_evenly(length, n, starts):
 
 def run(monkeypatch, *arguments):
     messages, y = mail(80)
-    monkeypatch.setattr(cold_start, "DATA", {"spamassassin": lambda: Bunch(data=messages, target=y)})
+    monkeypatch.setattr(cold_start, "DATA", ("spamassassin",))
+    monkeypatch.setattr(cold_start, "read_mail", lambda corpus: Mail(messages, y))
     options = ["--messages", "40", "--starts", "2", "--seeds", "1", "--learner", "margin-perceptron"]
     result = CliRunner().invoke(cold_start.main, [*options, *arguments])
     assert result.exit_code == 0, result.output
@@ -184,10 +185,11 @@ def test_the_table_compares(monkeypatch):
 
 
 def test_without_the_data_a_line_says_so(monkeypatch):
-    def missing():
+    def missing(corpus):
         raise DataUnavailable("set LOPSIDED_DATA")
 
-    monkeypatch.setattr(cold_start, "DATA", {"spamassassin": missing})
+    monkeypatch.setattr(cold_start, "DATA", ("spamassassin",))
+    monkeypatch.setattr(cold_start, "read_mail", missing)
     result = CliRunner().invoke(cold_start.main, [])
     assert result.exit_code == 0
     assert "spamassassin is left out: set LOPSIDED_DATA" in result.output

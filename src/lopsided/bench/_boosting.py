@@ -16,8 +16,7 @@ from lopsided.bench._measure import Quality, Row, Timed
 from lopsided.boosting import AdaBoostStumps, LPBoostStumps
 from lopsided.boosting._stumps import PresenceStumps
 from lopsided.boosting._weak import StumpLearner
-from lopsided.datasets import fetch_reuters21578
-from lopsided.text import StemmedVectorizer
+from lopsided.problems.reuters import read_stems
 
 _N_ROUNDS = 50
 _TOL = 1e-6
@@ -94,11 +93,9 @@ def made_words() -> Words:
 
 @cache
 def earn() -> Words:
-    """Stems in more than three documents, as in the paper."""
-    train = fetch_reuters21578(subset="train")
-    X = StemmedVectorizer(weighting="binary", norm=None, min_df=4).fit_transform(train.data)
-    column = train.target_names.index("earn")
-    return Words(X.astype(np.float64), (train.target[:, [column]].toarray().ravel() > 0).astype(np.int64))
+    """Return the topic earn of Reuters, by the stems of the paper."""
+    train = read_stems("binary", norm=None).train
+    return Words(train.documents.astype(np.float64), train.labels("earn").astype(np.int64))
 
 
 # The sides

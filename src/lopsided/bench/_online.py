@@ -4,7 +4,7 @@ from collections.abc import Iterator
 from functools import cache
 from importlib import import_module
 from time import perf_counter
-from typing import Any, NamedTuple
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -13,9 +13,9 @@ from sklearn.metrics import f1_score
 from sklearn.svm import LinearSVC
 
 from lopsided.bench._measure import Quality, Row, Timed
-from lopsided.datasets import fetch_spamassassin, fetch_trec07p
 from lopsided.feedback import OneSidedFilter, StreamReport, run_stream
 from lopsided.online import MarginPerceptron, RelaxedOnlineSVM
+from lopsided.problems.mail import Mail, read_mail
 from lopsided.text import ByteGramVectorizer
 
 _FEW = 2_000  # messages for a peer that takes milliseconds for each
@@ -23,13 +23,6 @@ _BUFFER = 1_000
 _CLASSES = (0, 1)
 # The smallest of 1, 2, 5, 10, 20, 50, 100 whose area on SpamAssassin is within a hundredth of the best.
 _C_FOR_TREC07P = 5.0
-
-
-class Mail(NamedTuple):
-    """Raw messages, 1 for ham and 0 for spam."""
-
-    messages: list[bytes]
-    y: NDArray[np.intp]
 
 
 def rows() -> Iterator[Row]:
@@ -167,14 +160,12 @@ def _svm_rows() -> Iterator[Row]:
 
 @cache
 def _spamassassin() -> Mail:
-    mail = fetch_spamassassin()
-    return Mail(mail.data, mail.target)
+    return read_mail("spamassassin")
 
 
 @cache
 def _trec07p() -> Mail:
-    mail = fetch_trec07p()
-    return Mail(mail.data, mail.target)
+    return read_mail("trec07p")
 
 
 @cache

@@ -13,7 +13,7 @@ from sklearn.svm import SVC
 
 from lopsided.bench._measure import Quality, Row, Timed
 from lopsided.bench._problems import forest
-from lopsided.datasets import fetch_uci
+from lopsided.problems.uci import read_letters
 from lopsided.pu import SMC, SVMC
 from lopsided.pu._width import gamma_of_positives
 
@@ -72,9 +72,8 @@ def rows() -> Iterator[Row]:
 
 @cache
 def _letters() -> list[Heap]:
-    """Half of the rows are the heap; the letter's rows among the others are known."""
-    table = fetch_uci("letter")
-    X, letter = table.data / 15, np.array(table.target_names)[table.target]
+    """Return five heaps, each half of the rows; the letter's rows among the others are known."""
+    X, letter = read_letters()
     order = np.random.default_rng(0).permutation(len(letter))
     heap, others = order[:10_000], order[10_000:]
     problems = []
