@@ -30,7 +30,7 @@ class Words(NamedTuple):
 
 
 def rows() -> Iterator[Row]:
-    """Data are read when a row is measured, not before."""
+    """Yield the rows, which read their data when they are measured."""
     made, real = "9,603 made documents of 6,242 words", "Reuters earn, 9,603 documents"
     yield _adaboost_row("T9", made_words, made)
     yield _adaboost_row("T9 earn", earn, real)

@@ -21,19 +21,17 @@ _MNIST = "MNIST 8 against the rest"
 
 
 def rows() -> Iterator[Row]:
-    """Data are read when a row is measured, not before."""
+    """Yield the rows, which read their data when they are measured."""
     yield from _one_pass()
     yield from _asking()
     yield from _sparse_and_more_rows()
 
 
 def _one_pass() -> Iterator[Row]:
-    yield Row(
+    yield _svc_row(
         "T2",
         f"one pass over 10,000 rows, {_MNIST}",
-        "SVC.fit",
-        ours=lambda: _lasvc(_digits()),
-        peer=lambda: _svc(_digits()),
+        _digits,
         must=12,
         aim=30,
         quality=lambda ours, peer: _accuracies(_digits(), ours, peer, within=0.002),
@@ -58,6 +56,27 @@ def _one_pass() -> Iterator[Row]:
         must=15,
         aim=40,
         quality=_equal_scores,
+    )
+
+
+def _svc_row(
+    name: str,
+    work: str,
+    problem: Callable[[], Problem],
+    must: float,
+    aim: float,
+    quality: Callable[[Any, Any], Quality],
+    **how: Any,
+) -> Row:
+    return Row(
+        name,
+        work,
+        "SVC.fit",
+        ours=lambda: _lasvc(problem(), **how),
+        peer=lambda: _svc(problem()),
+        must=must,
+        aim=aim,
+        quality=quality,
     )
 
 
@@ -130,26 +149,11 @@ def _smote_row(name: str, problem: Callable[[], Problem]) -> Row:
 
 
 def _sparse_and_more_rows() -> Iterator[Row]:
-    yield Row(
-        "T4",
-        "one pass over 10,000 sparse rows, adult",
-        "SVC.fit",
-        ours=lambda: _lasvc(_incomes()),
-        peer=lambda: _svc(_incomes()),
-        must=3,
-        aim=8,
-        quality=_dual_objectives,
-    )
-    yield Row(
-        "T4 twice",
-        "two passes over the same rows: what one leaves out of the dual, the second brings",
-        "SVC.fit",
-        ours=lambda: _lasvc(_incomes(), n_epochs=2),
-        peer=lambda: _svc(_incomes()),
-        must=3,
-        aim=8,
-        quality=_dual_objectives,
-    )
+    for name, work, n_epochs in (
+        ("T4", "one pass over 10,000 sparse rows, adult", 1),
+        ("T4 twice", "two passes over the same rows: what one leaves out of the dual, the second brings", 2),
+    ):
+        yield _svc_row(name, work, _incomes, must=3, aim=8, quality=_dual_objectives, n_epochs=n_epochs)
     yield Row(
         "T4b",
         "500 rows more for a model of 9,500, letters A-M against N-Z",

@@ -1,10 +1,10 @@
 """T5 to T7c: learners that see one message at a time, against the libraries that do the same."""
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from functools import cache
 from importlib import import_module
 from time import perf_counter
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -25,8 +25,28 @@ _CLASSES = (0, 1)
 _C_FOR_TREC07P = 5.0
 
 
+class Peer(NamedTuple):
+    """A learner of another library that scores and learns the same messages, one at a time."""
+
+    words: str
+    replay: Callable[[], Timed]
+    needs: tuple[str, ...] = ()
+
+
+_RIVER = Peer("river's Perceptron on ready dictionaries", lambda: _river(), ("river",))
+_SGD = Peer("SGDClassifier (hinge, step 1) row by row", lambda: _sgd_on_few())
+_WABBIT = Peer(
+    "Vowpal Wabbit (hinge, step 1) on lines of text", lambda: _vowpal_wabbit(parsed=False), ("vowpalwabbit",)
+)
+_PARSED_WABBIT = Peer(
+    "Vowpal Wabbit (hinge, step 1) on examples parsed before: a head start",
+    lambda: _vowpal_wabbit(parsed=True),
+    ("vowpalwabbit",),
+)
+
+
 def rows() -> Iterator[Row]:
-    """Data are read when a row is measured, not before. Where both sides learn, both score first."""
+    """Yield the rows, which read their data when measured. Where both sides learn, both score first."""
     yield from _ready_rows()
     yield from _raw_bytes()
     yield from _svm()
@@ -34,27 +54,8 @@ def rows() -> Iterator[Row]:
 
 def _ready_rows() -> Iterator[Row]:
     work = f"margin perceptron, {_FEW:,} ready rows of mail, each scored, then learned"
-    yield Row(
-        "T5 river",
-        work,
-        "river's Perceptron on ready dictionaries",
-        ours=_replay_rows,
-        peer=_river,
-        must=150,
-        aim=300,
-        quality=_f1_of_both,
-        needs=("river",),
-    )
-    yield Row(
-        "T5 rows",
-        work,
-        "SGDClassifier (hinge, step 1) row by row",
-        ours=_replay_rows,
-        peer=lambda: _sgd_row_by_row(_few_rows(), _labels()),
-        must=500,
-        aim=1000,
-        quality=_f1_of_both,
-    )
+    yield _against(_RIVER, "T5 river", work, _replay_rows, must=150, aim=300)
+    yield _against(_SGD, "T5 rows", work, _replay_rows, must=500, aim=1000)
     yield Row(
         "T5 batch",
         "margin perceptron, one call for all of SpamAssassin",
@@ -69,37 +70,9 @@ def _ready_rows() -> Iterator[Row]:
 
 def _raw_bytes() -> Iterator[Row]:
     work = f"margin perceptron from raw bytes, {_FEW:,} messages, each scored, then learned"
-    yield Row(
-        "T6 river",
-        work,
-        "river's Perceptron on ready dictionaries",
-        ours=_replay_bytes,
-        peer=_river,
-        must=50,
-        aim=100,
-        quality=_f1_of_both,
-        needs=("river",),
-    )
-    yield Row(
-        "T6 vw text",
-        work,
-        "Vowpal Wabbit (hinge, step 1) on lines of text",
-        ours=_replay_bytes,
-        peer=lambda: _vowpal_wabbit(parsed=False),
-        must=6,
-        aim=20,
-        quality=_f1_of_both,
-        needs=("vowpalwabbit",),
-    )
-    yield Row(
-        "T6 vw parsed",
-        work,
-        "Vowpal Wabbit (hinge, step 1) on examples parsed before: a head start",
-        ours=_replay_bytes,
-        peer=lambda: _vowpal_wabbit(parsed=True),
-        quality=_f1_of_both,
-        needs=("vowpalwabbit",),
-    )
+    yield _against(_RIVER, "T6 river", work, _replay_bytes, must=50, aim=100)
+    yield _against(_WABBIT, "T6 vw text", work, _replay_bytes, must=6, aim=20)
+    yield _against(_PARSED_WABBIT, "T6 vw parsed", work, _replay_bytes)
 
 
 def _svm() -> Iterator[Row]:
@@ -125,34 +98,22 @@ def _svm() -> Iterator[Row]:
 
 
 def _svm_rows() -> Iterator[Row]:
-    """The peers' learners do less for a message than an SVM: no bar."""
+    """Yield rows without a bar: the peers' learners do less for a message than an SVM."""
     work = f"RelaxedOnlineSVM, C = 100, {_FEW:,} ready rows of mail, each scored, then learned"
-    yield Row(
-        "T7 rows",
-        work,
-        "SGDClassifier (hinge, step 1) row by row",
-        ours=_replay_svm,
-        peer=lambda: _sgd_row_by_row(_few_rows(), _labels()),
-        quality=_f1_of_both,
-    )
-    yield Row(
-        "T7 river",
-        work,
-        "river's Perceptron on ready dictionaries",
-        ours=_replay_svm,
-        peer=_river,
-        quality=_f1_of_both,
-        needs=("river",),
-    )
-    yield Row(
-        "T7 vw",
-        work,
-        "Vowpal Wabbit (hinge, step 1) on lines of text",
-        ours=_replay_svm,
-        peer=lambda: _vowpal_wabbit(parsed=False),
-        quality=_f1_of_both,
-        needs=("vowpalwabbit",),
-    )
+    yield _against(_SGD, "T7 rows", work, _replay_svm)
+    yield _against(_RIVER, "T7 river", work, _replay_svm)
+    yield _against(_WABBIT, "T7 vw", work, _replay_svm)
+
+
+def _against(
+    peer: Peer,
+    name: str,
+    work: str,
+    ours: Callable[[], NDArray[np.bool_]],
+    must: float | None = None,
+    aim: float | None = None,
+) -> Row:
+    return Row(name, work, peer.words, ours, peer.replay, must, aim, quality=_f1_of_both, needs=peer.needs)
 
 
 # The data
@@ -240,6 +201,10 @@ def _sgd() -> SGDClassifier:
     return SGDClassifier(
         loss="hinge", penalty=None, learning_rate="constant", eta0=1.0, fit_intercept=False, shuffle=False
     )
+
+
+def _sgd_on_few() -> Timed:
+    return _sgd_row_by_row(_few_rows(), _labels())
 
 
 def _sgd_row_by_row(X: list[Any], y: NDArray[np.intp]) -> Timed:

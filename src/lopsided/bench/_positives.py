@@ -31,7 +31,7 @@ class Heap(NamedTuple):
 
 
 def rows() -> Iterator[Row]:
-    """Data are read when a row is measured, not before."""
+    """Yield the rows, which read their data when they are measured."""
     work = "SVMC on the letters A to E, heaps of 10,000 rows"
     yield Row(
         "T8",
