@@ -52,7 +52,7 @@ class Curve:
     points: tuple[Point, ...]
 
     def ham_lost(self, spam_shown: float) -> float | None:
-        """The least among the points that show no more spam than that; None if all show more.
+        """Return the least ham lost by points that show no more spam than that; None if all show more.
 
         Examples
         --------
@@ -64,14 +64,14 @@ class Curve:
 
 
 class Stretch(NamedTuple):
-    """Some messages in order, about which a filter decides that knows nothing; 1 for ham."""
+    """Messages in order, the first that a new filter sees; 1 for ham."""
 
     messages: list[bytes]
     y: NDArray[np.intp]
 
 
 def stretches(messages: list[bytes], y: NDArray[np.intp], length: int, n: int) -> list[Stretch]:
-    """``n`` stretches, evenly over the stream, the first at its beginning; a length of 0 is all of it.
+    """Return ``n`` stretches, spaced evenly over the stream; a length of 0 is all of it.
 
     Examples
     --------
@@ -84,14 +84,14 @@ def stretches(messages: list[bytes], y: NDArray[np.intp], length: int, n: int) -
 
 
 def counts(y: NDArray[np.intp], show: NDArray[np.bool_]) -> tuple[int, int]:
-    """Ham lost and spam shown."""
+    """Return the numbers of ham lost and spam shown."""
     return int(np.sum(~show & (y == 1))), int(np.sum(show & (y != 1)))
 
 
 def ours(
     learner: str, parts: Sequence[Stretch], rows: Sequence[Any], biases: Sequence[float], seeds: int
 ) -> Curve:
-    """A learner of `lopsided filter`, all else as by default; means over seeds, sums over stretches."""
+    """Return the curve of a learner of `lopsided filter`: means over seeds, sums over stretches."""
     settings = Settings.of(learner)
     points = [
         _mean(f"bias {bias:g}", settings, bias, parts, rows, seeds, bias == BIAS[learner]) for bias in biases
@@ -100,7 +100,7 @@ def ours(
 
 
 def other_explorers(learner: str, parts: Sequence[Stretch], rows: Sequence[Any], seeds: int) -> Curve:
-    """The explorers that are not the default, and no guard beside them."""
+    """Return the curve of the explorers that are not the default, without the guard."""
     points = []
     for name in OTHERS:
         settings = Settings.of(learner, name, guard=False)
@@ -112,7 +112,7 @@ def other_explorers(learner: str, parts: Sequence[Stretch], rows: Sequence[Any],
 def theirs(
     name: str, parts: Sequence[Stretch], cutoffs: Sequence[float], updates: bool, program: str = "bogofilter"
 ) -> Curve:
-    """Of bogofilter; sums over stretches. There is no chance in it."""
+    """Return the curve of bogofilter, which draws nothing at random: sums over stretches."""
     points = []
     for cutoff in cutoffs:
         found = [counts(y, bogofilter.replay(m, y, cutoff, updates, program)) for m, y in parts]
@@ -122,7 +122,7 @@ def theirs(
 
 
 def at_equal_spam(reference: Curve, curves: Sequence[Curve]) -> Iterator[tuple[float, list[float | None]]]:
-    """For each amount of spam that ``reference`` shows at some threshold: the ham that each curve loses."""
+    """Yield each amount of spam that ``reference`` shows, and the ham that each curve loses there."""
     for shown in sorted({point.spam_shown for point in reference.points}):
         yield shown, [curve.ham_lost(shown) for curve in (reference, *curves)]
 
@@ -204,7 +204,7 @@ def main(
     seeds: int,
     cutoffs: tuple[float, ...],
 ) -> None:
-    """Ham lost and spam shown by filters that know nothing at first, beside bogofilter."""
+    """Print ham lost and spam shown by filters that know nothing at first, beside bogofilter."""
     if program := bogofilter.installed():
         echo(program)
     for name in names or DATA:

@@ -26,7 +26,7 @@ HAM_PRICE = 10  # a ham that is lost is as bad as so many spam that are shown
 
 
 class Stream(NamedTuple):
-    """Messages of the corpus, by number, in order; and what the user says they are, 1 for ham."""
+    """Messages of the corpus by number, in order, and the labels the user gives them, 1 for ham."""
 
     kind: str
     order: NDArray[np.intp]
@@ -38,7 +38,7 @@ RARELY = EpsilonGreedy(Settings.parameter)
 
 @dataclass(frozen=True)
 class Candidate:
-    """What a filter may be made of."""
+    """A candidate for the default filter."""
 
     learner: Any
     bias: float = 0.0
@@ -53,7 +53,7 @@ class Candidate:
         return f"{self.learner}{bias}, {self.explorer or 'no explorer'}{guard}{teaches}"
 
     def make(self, seed: int) -> OneSidedFilter:
-        """A filter that knows nothing."""
+        """Return a filter that has learned nothing."""
         return OneSidedFilter(
             clone(self.learner),
             self.explorer,
@@ -102,7 +102,7 @@ TESTED = (
 
 
 def streams(y: NDArray[np.intp], is_late: NDArray[np.bool_]) -> Iterator[Stream]:
-    """The corpus in many ways; ``is_late`` marks what comes last where new kinds do.
+    """Yield the streams; ``is_late`` marks the messages that come last where new kinds come late.
 
     Examples
     --------
@@ -130,7 +130,7 @@ def streams(y: NDArray[np.intp], is_late: NDArray[np.bool_]) -> Iterator[Stream]
 def try_out(
     candidate: Candidate, X: Any, y: NDArray[np.intp], parts: Sequence[Stream], seeds: int
 ) -> dict[str, NDArray[np.float64]]:
-    """Ham lost and spam shown (means over seeds), summed over the streams of each kind."""
+    """Return ham lost and spam shown (means over seeds), summed over the streams of each kind."""
     found: dict[str, NDArray[np.float64]] = {}
     for kind, order, told in parts:
         is_ham = y[order] == 1
@@ -141,7 +141,7 @@ def try_out(
 
 
 def price(found: dict[str, NDArray[np.float64]]) -> float:
-    """Of a candidate, over all streams."""
+    """Return the price of a candidate over all streams."""
     lost, shown = sum(found.values(), np.zeros(2))
     return float(HAM_PRICE * lost + shown)
 
@@ -150,7 +150,7 @@ def price(found: dict[str, NDArray[np.float64]]) -> float:
 @click.option("--seeds", type=click.IntRange(1), default=3, show_default=True, help="Runs that explore.")
 @click.option("--test", is_flag=True, help="The choice, and what it was chosen over, on trec07p.")
 def main(seeds: int, test: bool) -> None:
-    """Ham lost / spam shown by what a mail filter may be made of."""
+    """Print ham lost and spam shown by each candidate for the default filter."""
     vectorizer = vectorizer_of(Settings())
     if test:
         mail = read_mail("trec07p")

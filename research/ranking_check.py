@@ -31,7 +31,7 @@ _LEAST_HIDDEN = 30
 
 
 class Corpus(NamedTuple):
-    """Texts twice, and which of them are of each class."""
+    """Texts as weights and as counts of stems, and which of them are of each class."""
 
     weights: Any
     counts: Any
@@ -106,7 +106,7 @@ METHODS: dict[str, Method] = {
 
 
 def rank(corpus: str, name: str, n_known: int, method: str, seed: int) -> float | None:
-    """Average precision among the unlabeled; None where fewer than 30 positives would be hidden."""
+    """Return average precision among the unlabeled; None where fewer than 30 positives would be hidden."""
     weights, counts, classes = load(corpus)
     is_positive = classes[name]
     if is_positive.sum() < max(2 * n_known, n_known + _LEAST_HIDDEN):
@@ -119,7 +119,7 @@ def rank(corpus: str, name: str, n_known: int, method: str, seed: int) -> float 
 
 
 def mean_precision(corpus: str, n_known: int, method: str, n_seeds: int) -> float:
-    """Mean of :func:`rank` over the classes of a corpus and the seeds."""
+    """Return the mean of :func:`rank` over the classes of a corpus and the seeds."""
     values = [
         rank(corpus, name, n_known, method, seed) for name in load(corpus).classes for seed in range(n_seeds)
     ]
@@ -131,7 +131,7 @@ def mean_precision(corpus: str, n_known: int, method: str, n_seeds: int) -> floa
 @click.option("--corpus", "corpora", multiple=True, type=click.Choice(tuple(SOURCES)), help="Only this.")
 @click.option("--method", "methods", multiple=True, type=click.Choice(tuple(METHODS)), help="Only this.")
 def main(n_seeds: int, corpora: tuple[str, ...], methods: tuple[str, ...]) -> None:
-    """Mean average precision, a table for each corpus: methods by the number of known positives."""
+    """Print a table of mean average precision for each corpus: methods by number of known positives."""
     for corpus in corpora or SOURCES:
         _print_line(corpus, *KNOWN)
         for method in methods or METHODS:

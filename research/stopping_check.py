@@ -111,7 +111,7 @@ GRID_GAMMA = {"columns": (0.003, 0.01, 0.03, 0.1, 0.3), "words": (0.1, 0.5, 2)}
 
 
 def choose_parameters(problem: Problem, gammas: Sequence[float], n_rows: int = 6000) -> tuple[float, float]:
-    """C and gamma with the best g-means on three folds of the training set, or of so many of its rows."""
+    """Return the C and gamma of the best g-means on three folds of (at most so many) training rows."""
     X, y = problem.X_train, problem.y_train
     if len(y) > n_rows:
         X, _, y, _ = train_test_split(X, y, train_size=n_rows, stratify=y, random_state=_SEED)
@@ -173,7 +173,7 @@ SOURCES: dict[str, Source] = {
 
 
 def load(name: str) -> Problem:
-    """Read a problem of ``SOURCES``."""
+    """Return a problem of ``SOURCES``."""
     if name not in SOURCES:
         raise ValueError(f"no problem {name!r} here. Choose one of {', '.join(SOURCES)}.")
     source = SOURCES[name]
@@ -195,7 +195,7 @@ def check_stopping(name: str, run_seeds: Sequence[int]) -> Row:
 
 
 def summarise(batch: Sequence[RunScores], active: Sequence[RunScores]) -> Row:
-    """Means over the runs; how many fall short, how far the worst of them, and how many never stopped."""
+    """Return means over runs, the worst loss, and how many runs fall short or never stop."""
     losses = [100 * (b.g_mean - a.g_mean) for b, a in zip(batch, active, strict=True)]
     return {
         "imb_ratio": batch[0].class_ratio,
@@ -211,7 +211,7 @@ def summarise(batch: Sequence[RunScores], active: Sequence[RunScores]) -> Row:
 
 
 def score_exactly(problem: Problem) -> Row:
-    """Scores of the exact SVM of all labels; those of one pass over them depend on the order."""
+    """Return the scores of the exact SVM of all labels, which do not depend on their order."""
     machine = LASVC(C=problem.C, gamma=problem.gamma, n_epochs="converge", random_state=0)
     f = machine.fit(problem.X_train, problem.y_train).decision_function(problem.X_test)
     g_mean = geometric_mean_score(problem.y_test, (f > 0).astype(int))
@@ -219,7 +219,7 @@ def score_exactly(problem: Problem) -> Row:
 
 
 def falls_short(row: Row) -> bool:
-    """Whether mean g-means or PRBEP at the stop are more than 1.5 points below those of all labels."""
+    """Return whether mean g-means or PRBEP at the stop are over 1.5 points below those of all labels."""
     return any(row[f"{score}_batch"] - row[f"{score}_al"] > SIMILAR for score in ("gmeans", "prbep"))
 
 

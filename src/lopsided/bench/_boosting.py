@@ -72,7 +72,7 @@ def _lpboost_row(
 
 @cache
 def made_words() -> Words:
-    """As many documents and words as the paper has, and as many positives as earn; five words tell."""
+    """Return as many made documents as the paper has, with the positives of earn and five telling words."""
     rng = np.random.default_rng(0)
     n, n_words, n_positive = 9_603, 6_242, 2_877
     rate = 1 / (np.arange(n_words) + 10.0)
@@ -111,7 +111,7 @@ def _adaboost_of_scikit_learn(problem: Words) -> Timed:
 
 
 def _timed_fit(model: Any, problem: Words) -> Timed:
-    """The time of the fit, and the training error."""
+    """Return the time of the fit, and the training error."""
     start = perf_counter()
     model.fit(problem.X, problem.y)
     seconds = perf_counter() - start
@@ -119,13 +119,13 @@ def _timed_fit(model: Any, problem: Words) -> Timed:
 
 
 def _lpboost(problem: Words, nu: float) -> tuple[float, int]:
-    """The optimum, and rounds until there."""
+    """Return the optimum, and the number of rounds until there."""
     model = LPBoostStumps(nu, weak_learner="disc.lp", tol=_TOL).fit(problem.X, problem.y)
     return float(model.history_[-1]["bound"]), int(model.n_rounds_)
 
 
 def _lpboost_from_scratch(problem: Words, nu: float, n_rounds: int = 300) -> tuple[float, int]:
-    """The same column generation, weak learner and sparse rows, but a new program each round."""
+    """Return the same from equal weak learners and rows, with a new program in each round."""
     signs = np.where(problem.y == 1, 1, -1).astype(np.int8)
     learner = StumpLearner(PresenceStumps(problem.X), "disc.lp", signs, 1.0)
     n = len(signs)

@@ -11,7 +11,7 @@ from lopsided.text import ByteGramVectorizer
 
 
 def rows() -> Iterator[Row]:
-    """Hashed grams, then exact ones; the peers see the same bytes as latin-1 text."""
+    """Yield a row of hashed grams and one of exact grams; the peers see the same bytes as latin-1 text."""
     name, messages = _messages(5_000)
     grams = {"analyzer": "char", "ngram_range": (4, 4), "binary": True, "encoding": "latin-1"}
     work = f"4-grams of {len(messages):,} messages ({name})"
@@ -36,7 +36,7 @@ def rows() -> Iterator[Row]:
 
 
 def _messages(count: int) -> tuple[str, list[bytes]]:
-    """Real mail where it is at hand; cut to 3,000 bytes, so that the peers read no more than we do."""
+    """Return real mail where it is at hand, cut so that the peers read no more than we do."""
     for name, corpus in (("trec07p", "trec07p"), ("SpamAssassin", "spamassassin")):
         try:
             return name, read_mail(corpus).heads[:count]

@@ -55,13 +55,13 @@ def _python(statement: str) -> None:
 
 
 def _filter_first() -> Timed:
-    """The first message of all, so that a state is made as well."""
+    """Filter the first message, which also makes a new state."""
     with TemporaryDirectory() as folder:
         return _filter_one(Path(folder, "state"))
 
 
 def _filter_later() -> Timed:
-    """As many lessons after the last snapshot as a process leaves behind: they are learned again."""
+    """Filter one message with a state whose lessons since the last snapshot are learned again."""
     mail = read_mail("spamassassin")
     with TemporaryDirectory() as folder:
         path = Path(folder, "state")

@@ -197,18 +197,18 @@ def _incomes() -> Problem:
 
 @cache
 def _twins() -> tuple[LASVC, SVC]:
-    """Both machines at the optimum of the same problem, so that they have nearly the same support vectors."""
+    """Return both machines at the optimum of one problem, with nearly the same support vectors."""
     return _lasvc(_digits(), n_epochs="converge"), _svc(_digits())
 
 
 def _alone_until(function: str, limit: float) -> Timed:
-    """SVC.fit on all of MNIST takes many minutes: it has a process of its own, which can be stopped."""
+    """Run SVC.fit on all of MNIST, which takes many minutes, in a process that can be stopped."""
     answer = run_alone(f"lopsided.bench._lasvm:{function}", limit)
     return Timed(limit, stopped=True) if answer is None else Timed(answer["seconds"], answer["score"])
 
 
 def svc_alone() -> Iterator[Any]:
-    """SVC.fit on all of MNIST, and its accuracy."""
+    """Yield the seconds and the accuracy of SVC.fit on all of MNIST."""
     problem = mnist_8()
     yield
     start = perf_counter()
@@ -218,7 +218,7 @@ def svc_alone() -> Iterator[Any]:
 
 
 def smote_alone() -> Iterator[Any]:
-    """SMOTE and SVC.fit on all of MNIST, and their break-even point."""
+    """Yield the seconds and the break-even point of SMOTE and SVC.fit on all of MNIST."""
     problem = mnist_8()
     import_module("imblearn.over_sampling")
     yield
@@ -234,7 +234,7 @@ def _balanced(problem: Problem) -> Problem:
 
 
 def _vowpal_wabbit() -> Timed:
-    """Its own online kernel SVM: one REPROCESS a row, no FINISH, all kernel rows kept (its defaults)."""
+    """Run Vowpal Wabbit's kernel SVM: one REPROCESS a row, no FINISH, all kernel rows kept (its defaults)."""
     machine = import_module("vowpalwabbit").Workspace(
         "--ksvm --kernel rbf --bandwidth 0.02 --lambda 0.001 --quiet"
     )
@@ -247,7 +247,7 @@ def _vowpal_wabbit() -> Timed:
 
 @cache
 def _lines(side: str) -> list[str]:
-    """Rows in Vowpal Wabbit's format; those to test on without their labels."""
+    """Return rows in Vowpal Wabbit's format; test rows come without their labels."""
     problem = _digits()
     if side == "test":
         return [f"| {_pairs(row)}" for row in problem.X_test[:1000]]
@@ -267,7 +267,7 @@ def _more_letters() -> Timed:
 
 
 def _time_of_questions(problem: Problem) -> Timed:
-    """From the first question to the last: checking the rows takes a time of its own, once."""
+    """Return the time from the first question to the last, without the check of the rows before them."""
     moments: list[float] = []
 
     def answer(asked: Any) -> Any:

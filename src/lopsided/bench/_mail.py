@@ -24,7 +24,7 @@ _MANY = 32
 
 
 class Replayed(NamedTuple):
-    """How a stream went through the service."""
+    """The time a stream took through the service."""
 
     seconds: float
     processor: float | None
@@ -34,7 +34,7 @@ class Replayed(NamedTuple):
 
     @property
     def figures(self) -> str:
-        """Messages a second, and what one costs the service."""
+        """Messages a second, and the service's processor time for each."""
         told = f"{self.n_messages / self.seconds:,.0f} messages a second, {self.n_labels:,} labels"
         if self.processor is None:
             return told
@@ -116,7 +116,7 @@ def _send(
     service: socket.socket,
     answers: IO[bytes],
 ) -> int:
-    """Keep so many requests on their way; how many labels were sent."""
+    """Keep so many requests on their way, and return the number of labels that were sent."""
     waiting: deque[int | None] = deque()  # the message that an answer is about; None for a lesson
     todo = enumerate(messages)
     n_labels, out = 0, b""
@@ -139,7 +139,7 @@ def _send(
 
 
 def _processor(pid: int) -> float | None:
-    """Seconds that a process has computed, on Linux."""
+    """Return the processor seconds of a process; None where the system is not Linux."""
     try:
         fields = Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()
     except OSError:

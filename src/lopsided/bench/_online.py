@@ -141,7 +141,7 @@ def _few() -> Any:
 
 @cache
 def _few_rows() -> list[Any]:
-    """One matrix a message: slicing is no part of the peers' work."""
+    """Return one matrix a message: slicing is no part of the peers' work."""
     return [_few()[i] for i in range(_few().shape[0])]
 
 
@@ -152,7 +152,7 @@ def _dictionaries() -> list[dict[int, float]]:
 
 @cache
 def _lines() -> list[str]:
-    """Messages in Vowpal Wabbit's format."""
+    """Return the messages in Vowpal Wabbit's format."""
     signs = 2 * _labels() - 1
     return [f"{sign} | {_pairs(x)}" for sign, x in zip(signs, _few_rows(), strict=True)]
 
@@ -197,7 +197,7 @@ def _river() -> Timed:
 
 
 def _sgd() -> SGDClassifier:
-    """The margin perceptron in scikit-learn's words: the hinge loss has its corner at the margin 1."""
+    """Return scikit-learn's margin perceptron: the hinge loss has its corner at the margin 1."""
     return SGDClassifier(
         loss="hinge", penalty=None, learning_rate="constant", eta0=1.0, fit_intercept=False, shuffle=False
     )
@@ -218,7 +218,7 @@ def _sgd_row_by_row(X: list[Any], y: NDArray[np.intp]) -> Timed:
 
 
 def _vowpal_wabbit(*, parsed: bool) -> Timed:
-    """Again the same learner; what it predicted before the update stays with the example.
+    """Run the same learner; its prediction before the update stays with the example.
 
     Lines are what its Python interface takes; parsed examples leave nothing but the learning.
     """
@@ -241,7 +241,7 @@ def _relaxed_svm(C: float = 100) -> RelaxedOnlineSVM:
 
 
 def _time_of_updates() -> Timed:
-    """The time of one update, when the buffer is full; what needs none is scored and kept at its expense."""
+    """Return the mean time of an update with a full buffer, including messages that need no update."""
     X, y = _few(), _labels()
     model = _relaxed_svm().partial_fit(X[:_BUFFER], y[:_BUFFER], classes=_CLASSES)
     rest, before = X[_BUFFER:], model.n_updates_
@@ -251,7 +251,7 @@ def _time_of_updates() -> Timed:
 
 
 def _refit_buffer() -> Timed:
-    """The same objective, to LinearSVC's own tolerance."""
+    """Return the time of LinearSVC with the same objective, to its own tolerance."""
     model = LinearSVC(C=100, loss="hinge", max_iter=100_000, random_state=0)
     X, y = _few()[:_BUFFER], _labels()[:_BUFFER]
     start = perf_counter()
@@ -268,7 +268,7 @@ def _replay_trec07p() -> Timed:
 
 
 def _sgd_scaled() -> Timed:
-    """All of it would take minutes; its time does not depend on what was learned before."""
+    """Return the time of 1,000 messages, scaled to all, since all would take minutes."""
     mail = _trec07p()
     n = min(1_000, len(mail.y))
     X = ByteGramVectorizer().transform(mail.messages[:n])

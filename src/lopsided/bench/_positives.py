@@ -86,7 +86,7 @@ def _letters() -> list[Heap]:
 
 @cache
 def _forest(n: int) -> Heap:
-    """Krummholz, one row in 28, of which 1,000 are known."""
+    """Return a heap in which Krummholz (one row in 28) is wanted, and 1,000 known rows of it."""
     problem = forest("Krummholz")
     known = np.flatnonzero(problem.y)[-_N_KNOWN:]
     heap = np.setdiff1d(np.arange(min(n + _N_KNOWN, len(problem.y))), known)[:n]
@@ -98,7 +98,7 @@ def _forest(n: int) -> Heap:
 
 
 def _on_letters(model: Any) -> Timed:
-    """The time of five fits, and F1 on each heap."""
+    """Return the time of five fits, and F1 on each heap."""
     seconds, scores = 0.0, []
     for heap in _letters():
         start = perf_counter()

@@ -23,7 +23,7 @@ class Corpus:
 
 
 def load_corpus() -> Corpus:
-    """20 Newsgroups from wherever it can be had; otherwise `make_topics`, and the notice says so."""
+    """Return 20 Newsgroups where it can be had; otherwise `make_topics`, and the notice says so."""
     try:
         messages = read_messages()
     except DataUnavailable as error:
