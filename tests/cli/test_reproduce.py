@@ -10,9 +10,9 @@ from pathlib import Path
 
 import pytest
 
+from experiments.made_up import PAPER
 from lopsided.cli import _reproduce, main
 from lopsided.runs import Results, write_archive
-from reproduce.made_up import PAPER
 
 TESTS = Path(__file__).parents[1]
 OTHER = replace(PAPER, id="other-2001", title="Another", items={"table9": PAPER.items["table1"]}, claims={})
@@ -21,7 +21,7 @@ OTHER = replace(PAPER, id="other-2001", title="Another", items={"table9": PAPER.
 @pytest.fixture
 def papers(monkeypatch):
     known = {paper.id: paper for paper in (PAPER, OTHER)}
-    monkeypatch.setattr(_reproduce, "PAPERS", dict.fromkeys(known, ""))
+    monkeypatch.setattr(_reproduce, "PAPERS", {id_: len(paper.claims) for id_, paper in known.items()})
     monkeypatch.setattr(_reproduce, "find_paper", known.get)
 
 
@@ -215,7 +215,7 @@ from dataclasses import replace
 
 from lopsided.cli import _reproduce, main
 from lopsided.experiments import Grid, Item
-from reproduce.made_up import PAPER, show_table
+from experiments.made_up import PAPER, show_table
 from runs.work import logged
 
 log = sys.argv[1]
@@ -226,7 +226,7 @@ slow = Item(
     "slow",
 )
 paper = replace(PAPER, items={"table1": PAPER.items["table1"], "slow": slow})
-_reproduce.PAPERS = {paper.id: ""}
+_reproduce.PAPERS = {paper.id: len(paper.claims)}
 _reproduce.find_paper = lambda id_: paper
 
 if __name__ == "__main__":

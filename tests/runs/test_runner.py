@@ -15,7 +15,7 @@ from joblib.externals.loky import process_executor
 
 from lopsided.cli import main
 from lopsided.datasets import DataUnavailable, _cache
-from lopsided.runs import TOO_SLOW, Record, Results, Runner
+from lopsided.runs import TOO_SLOW, Results, Runner, UnitRecord
 from lopsided.runs._pools import Machine
 from runs.work import draw, unit
 
@@ -129,7 +129,7 @@ def test_what_failed_is_tried_again_by_the_next_runner_and_once_by_this_one(tmp_
 
 def test_a_record_that_cannot_be_read_is_computed_again_and_said():
     results, said = Results(), []
-    results.enter(DRAWS[0].key, Record("done", '{"~": "Pai', 0.1), version="1")
+    results.enter(DRAWS[0].key, UnitRecord("done", '{"~": "Pai', 0.1), version="1")
     assert Runner(results, say=said.append).ask(DRAWS[:1]).results == DRAWN[:1]
     assert len(said) == 1
     assert "cannot be read" in said[0]

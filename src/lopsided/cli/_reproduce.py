@@ -14,21 +14,20 @@ from click.core import ParameterSource
 from lopsided._wording import format_duration
 from lopsided.cli._long_work import say_what_was_there
 from lopsided.experiments import UNTESTED, Extent, Paper
-from lopsided.report._text import write_blocks
-from lopsided.reproduce._plain import plain_record
-from lopsided.reproduce._report import write_report
-from lopsided.reproduce._reproduction import (
-    PAPERS,
+from lopsided.experiments._plain import plain_record
+from lopsided.experiments._report import write_report
+from lopsided.experiments._reproduction import (
     ItemResult,
     Reproduction,
     claims_of,
     extent_of,
-    find_paper,
     items_for,
     judge,
     reproduce,
 )
-from lopsided.reproduce._summary import Facts, Report, facts_of, missing_of, without
+from lopsided.experiments._summary import Facts, Report, facts_of, missing_of, without
+from lopsided.papers import PAPERS, find_paper
+from lopsided.report._text import write_blocks
 from lopsided.runs import KeptResults, Results, Runner, Source, read_archive
 from lopsided.terminal import WorkProgress, echo, say
 
@@ -272,7 +271,7 @@ class _Run:
 
     def finish(self) -> int:
         """Say where the report is; 1 where something failed, for whoever goes on only if all is well."""
-        report = Report(self.done, self.facts)
+        report = Report(self.done, self.facts, PAPERS)
         if self.as_json:
             click.echo(json.dumps(plain_record(report, self.page), indent=2))
         else:
@@ -285,7 +284,7 @@ class _Run:
     def _write(self, unfinished: str, papers: Sequence[Reproduction] | None = None) -> None:
         unfinished = unfinished and f"This run is not complete: {unfinished}."
         try:
-            self.page = write_report(self.out, Report(papers or self.done, self.facts, unfinished))
+            self.page = write_report(self.out, Report(papers or self.done, self.facts, PAPERS, unfinished))
         except OSError as error:
             raise OSError(
                 f"the report cannot be written into {self.out}: {error.strerror or error}. What was computed "

@@ -4,17 +4,17 @@ import numpy as np
 import pytest
 from click.testing import CliRunner
 
+from experiments.unit_laws import FULL, QUICK, check_result, check_units, units_of
 from lopsided.cli._reproduce import command
 from lopsided.datasets import DataUnavailable
 from lopsided.experiments import Extent, seeds
+from lopsided.experiments._reproduction import reproduce
 from lopsided.papers.li_2007 import NOISES, PAPER, PURE_SHARES, SHARES, SPY_SHARES, units
 from lopsided.papers.li_2007.data import QUICK_ROWS, REUTERS, ROWS, TEN_CLASSES, TEN_NEWSGROUPS
 from lopsided.papers.li_2007.methods import COMPARED, EXTRACTORS, LGN_, OURS, READINGS
 from lopsided.papers.li_2007.units import SetScore, extract, prior, run, spy
 from lopsided.report._text import write_blocks
-from lopsided.reproduce._reproduction import reproduce
 from lopsided.runs import Results, Runner, Unit
-from reproduce.unit_laws import FULL, QUICK, check_result, check_units, units_of
 
 WHOLE = Extent(seeds(PAPER.n_runs), quick=False)
 

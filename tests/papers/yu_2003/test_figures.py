@@ -3,6 +3,7 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
+from experiments.unit_laws import QUICK, units_of
 from lopsided.experiments import seeds
 from lopsided.metrics import Counts
 from lopsided.papers.yu_2003 import PAPER
@@ -12,7 +13,6 @@ from lopsided.papers.yu_2003.units import LAST, MAPPED, MAPPINGS, SHARES, Outcom
 from lopsided.report import Table
 from lopsided.report._text import write_blocks
 from lopsided.runs import Answers, Unit
-from reproduce.unit_laws import QUICK, units_of
 
 
 def summarised(item, units, results):

@@ -4,8 +4,10 @@ import numpy as np
 import pytest
 from click.testing import CliRunner
 
+from experiments.unit_laws import FULL, QUICK, check_result, check_units, units_of
 from lopsided.cli._reproduce import command
 from lopsided.experiments import seeds
+from lopsided.experiments._reproduction import extent_of, reproduce
 from lopsided.metrics import Counts
 from lopsided.papers.yu_2003 import PAPER, data, units
 from lopsided.papers.yu_2003.data import ISLANDS, QUICK_ROWS
@@ -13,9 +15,7 @@ from lopsided.papers.yu_2003.methods import METHODS, OSVM
 from lopsided.papers.yu_2003.units import Outcome, scores
 from lopsided.report import Plot
 from lopsided.report._text import write_blocks
-from lopsided.reproduce._reproduction import extent_of, reproduce
 from lopsided.runs import Results, Runner, Unit
-from reproduce.unit_laws import FULL, QUICK, check_result, check_units, units_of
 
 IDS = [f"Y{k}" for k in range(1, 10)]
 
