@@ -300,6 +300,13 @@ def test_an_interrupted_run_keeps_what_was_done(tmp_path, n_jobs):
         assert results.begun == set()  # it is known what ended it
 
 
+@pytest.mark.skipif(not hasattr(signal, "pthread_sigmask"), reason="signals cannot be blocked here")
+def test_a_terminal_s_ctrl_c_does_not_reach_the_workers():
+    answers = Runner(Results(), n_jobs=2).ask([unit("holds_back_ctrl_c", seed) for seed in range(4)])
+    assert answers.results == [True] * 4
+    assert signal.SIGINT not in signal.pthread_sigmask(signal.SIG_BLOCK, ())
+
+
 def test_ctrl_c_at_the_end_of_a_unit_leaves_no_suspicion(tmp_path, monkeypatch):
     end = Results.end
 

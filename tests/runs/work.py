@@ -100,6 +100,10 @@ def strange(kind):
     return {"set": {1}, "hidden": hidden(3), "object": np.array([None]), "complex": 1j}[kind]
 
 
+def holds_back_ctrl_c(seed):
+    return signal.SIGINT in signal.pthread_sigmask(signal.SIG_BLOCK, ())
+
+
 def sleep(seconds):
     time.sleep(seconds)
 

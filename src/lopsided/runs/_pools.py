@@ -1,6 +1,7 @@
 """Where units are done: in processes or threads of this machine, or by the workers of a Dask cluster."""
 
 import os
+import signal
 import socket
 import warnings
 from collections.abc import Iterator, Mapping
@@ -8,6 +9,7 @@ from concurrent.futures import BrokenExecutor, CancelledError, ThreadPoolExecuto
 from contextlib import AbstractContextManager, closing, nullcontext
 from importlib import import_module
 from itertools import islice
+from multiprocessing import resource_tracker
 from queue import SimpleQueue
 from threading import Thread
 from time import sleep
@@ -88,6 +90,21 @@ def _processes_or_threads() -> AbstractContextManager[Any]:
 
 class _Processes(LokyBackend):
     """Joblib's own pool, whose workers end quietly when work is abandoned."""
+
+    def submit(self, func: Any, callback: Any = None) -> Any:
+        """Hand out a unit, and start workers where some are missing.
+
+        A terminal sends Ctrl-C to the workers as well. They inherit that it is blocked: one that is still
+        loading its libraries would die of it with a traceback. The parent ends them.
+        """
+        if not hasattr(signal, "pthread_sigmask"):
+            return super().submit(func, callback)
+        resource_tracker.ensure_running()  # which unblocks it where it is the first to need this process
+        before = signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT})
+        try:
+            return super().submit(func, callback)
+        finally:
+            signal.pthread_sigmask(signal.SIG_SETMASK, before)
 
     def abort_everything(self, ensure_ready: bool = True) -> None:
         """End the workers, but not while a unit is on its way to one.
