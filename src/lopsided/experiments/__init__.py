@@ -1,6 +1,6 @@
 """Experiments as data: grids of units, tidy results, published values, claims. It knows no paper."""
 
-from lopsided.experiments._claims import UNTESTED, Claim, Claims, Needs, Verdict
+from lopsided.experiments._claims import UNTESTED, Claim, Claims, ClaimVerdict, Needs, listed, ranged
 from lopsided.experiments._extent import Ask, Extent, seeds
 from lopsided.experiments._grid import RUNS, SEEDS, Grid
 from lopsided.experiments._paper import Deviation, Item, Paper
@@ -16,6 +16,7 @@ __all__ = [
     "UNTESTED",
     "Ask",
     "Claim",
+    "ClaimVerdict",
     "Claims",
     "Column",
     "Deviation",
@@ -28,13 +29,14 @@ __all__ = [
     "Paper",
     "Published",
     "Score",
-    "Verdict",
     "cell",
     "column_table",
     "compare_table",
     "curve",
     "import_peer",
+    "listed",
     "metric_table",
+    "ranged",
     "seeds",
     "timed",
     "without_convergence_warnings",

@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from lopsided._wording import format_duration
-from lopsided.experiments import UNTESTED, Paper, Verdict
+from lopsided.experiments import UNTESTED, ClaimVerdict, Paper
 from lopsided.report import compares, deviates
 from lopsided.report._templates import group_blocks, render_page
 from lopsided.reproduce._reproduction import PAPERS, ItemResult, Reproduction
@@ -78,7 +78,7 @@ def _paper(paper: Reproduction, figures: Figures) -> dict[str, Any]:
     }
 
 
-def _claim(paper: Reproduction, verdict: Verdict) -> dict[str, str]:
+def _claim(paper: Reproduction, verdict: ClaimVerdict) -> dict[str, str]:
     missing = missing_of(paper, verdict.id)
     return {
         "id": verdict.id,

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from importlib import import_module
 from typing import Any
 
-from lopsided.experiments import UNTESTED, Claim, Extent, Item, Paper, Verdict, seeds
+from lopsided.experiments import UNTESTED, Claim, ClaimVerdict, Extent, Item, Paper, seeds
 from lopsided.report import Block, Text
 from lopsided.runs import Answers, Source, Unit
 
@@ -60,7 +60,7 @@ class Reproduction:
     paper: Paper
     extent: Extent
     items: dict[str, ItemResult]
-    verdicts: list[Verdict]
+    verdicts: list[ClaimVerdict]
 
 
 def extent_of(paper: Paper, *, quick: bool, n_seeds: int | None = None) -> Extent:
@@ -120,18 +120,18 @@ def reproduce(
 
 def judge(
     paper: Paper, results: Mapping[str, ItemResult], claims: Sequence[str] | None = None
-) -> list[Verdict]:
+) -> list[ClaimVerdict]:
     """Verdicts on the claims, or on some of them, from the tables and figures there are."""
     there = {name: result.summary for name, result in results.items() if result.summary}
     return [_judge(claim, there) for id_, claim in paper.claims.items() if claims is None or id_ in claims]
 
 
-def _judge(claim: Claim, results: Mapping[str, Any]) -> Verdict:
+def _judge(claim: Claim, results: Mapping[str, Any]) -> ClaimVerdict:
     try:
         return claim.judge(results)
     except Exception as error:  # what is there of the tables is not enough
         why = f"its check could not be made of what there is: {type(error).__name__}: {error}"
-        return Verdict(claim.id, UNTESTED, "", why)
+        return ClaimVerdict(claim.id, UNTESTED, "", why)
 
 
 def _item(name: str, item: Item, extent: Extent, source: Source) -> ItemResult:

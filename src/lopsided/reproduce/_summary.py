@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import Self
 
 from lopsided._files import write_atomically
-from lopsided.experiments import UNTESTED, Verdict
+from lopsided.experiments import UNTESTED, ClaimVerdict
 from lopsided.reproduce._reproduction import N_CLAIMS, ItemResult, Reproduction
 
 VERDICTS = ("holds", "does not hold", UNTESTED)
@@ -147,7 +147,7 @@ def missing_of(report: Reproduction, id_: str) -> str:
     return ", ".join(parts)
 
 
-def without(verdict: Verdict) -> str:
+def without(verdict: ClaimVerdict) -> str:
     """What is said before that."""
     return "missing:" if verdict.verdict == UNTESTED else "judged without"
 

@@ -12,8 +12,6 @@ from lopsided.experiments._claims import FAR, MAJORITY, SIMILAR, SLIGHTLY
 from lopsided.papers.leskovec_2003.data import FACTS, LARGE, SMALL
 from lopsided.papers.leskovec_2003.methods import ADA, ADA_U, BOOSTERS, LP, LP_U, METHODS, SVM, Setting
 from lopsided.papers.leskovec_2003.tables import (
-    HONEST,
-    UPPER,
     best_on_test,
     chosen_by_folds,
     mean_by_method,
@@ -25,7 +23,7 @@ _SLIGHTLY_MORE = 1.5  # times, at most
 _AROUND = 2.0  # times more or less, at most
 _FEWER = 1 / 3  # of the rounds, at most: far fewer
 
-CLAIMS = Claims()
+CLAIMS = Claims.read(__package__)
 _claim = CLAIMS.enter
 
 
@@ -46,14 +44,7 @@ def _number(t: Measurements) -> str:
     return f"{n} categor{'y' if n == 1 else 'ies'}"
 
 
-@_claim(
-    "B1",
-    "Mean F1 on test: LPUBoost is first, then LPBoost and AdaUBoost; AdaBoost and the linear SVM are far "
-    "behind.",
-    f"{UPPER}; means over the categories: LPUBoost above all others, LPBoost and AdaUBoost each at least 5 "
-    "points above AdaBoost and above the SVM",
-    _TABLE1,
-)
+@_claim("B1", _TABLE1)
 def _check_order(table: Measurements) -> tuple[bool, str]:
     means = mean_by_method(best_on_test(table))
     holds = means[LP_U] > max(means[LP], means[ADA_U])
@@ -61,15 +52,7 @@ def _check_order(table: Measurements) -> tuple[bool, str]:
     return holds, f"{_number(table)}: {_row(means)}"
 
 
-@_claim(
-    "B2",
-    "On large categories AdaBoost, AdaUBoost and the SVM are slightly better than LPBoost and LPUBoost; on "
-    "small ones LPUBoost's advantage appears.",
-    f"{UPPER}; over large categories the means of each of the three are above both of the others, the best "
-    "by at most 2 points above LPUBoost; over small ones that of LPUBoost is above all three",
-    _of("table1", *LARGE),
-    _of("table1", *SMALL),
-)
+@_claim("B2", _of("table1", *LARGE), _of("table1", *SMALL))
 def _check_sizes(large: Measurements, small: Measurements) -> tuple[bool, str]:
     on_large, on_small = (mean_by_method(best_on_test(part)) for part in (large, small))
     others = (ADA, ADA_U, SVM)
@@ -79,15 +62,7 @@ def _check_sizes(large: Measurements, small: Measurements) -> tuple[bool, str]:
     return holds, f"{_number(large)}: {_row(on_large)}; {_number(small)}: {_row(on_small)}"
 
 
-@_claim(
-    "B3",
-    "On small categories AdaBoost and AdaUBoost overfit, AdaUBoost less; LPBoost and LPUBoost have a lower "
-    "F1 on training documents but as high a one on test documents.",
-    f"{UPPER}; means over small categories: F1 of AdaBoost and AdaUBoost on training documents at least 5 "
-    "points above that on test documents, AdaUBoost's by less; both LPs below both of them on training "
-    "documents and at most 1.5 points below either on test documents",
-    _of("figure3", *SMALL),
-)
+@_claim("B3", _of("figure3", *SMALL))
 def _check_overfit(small: Measurements) -> tuple[bool, str]:
     best = best_on_test(small)
     test, train = mean_by_method(best), mean_by_method(best, "train_f1")
@@ -100,14 +75,7 @@ def _check_overfit(small: Measurements) -> tuple[bool, str]:
     return holds, f"training / test, {_number(small)}: {shown}"
 
 
-@_claim(
-    "B4",
-    "For some of the smallest categories LPUBoost needs one or two rules and makes no error; for platinum "
-    "the word itself is enough.",
-    f"{UPPER}; on platinum an LPUBoost of the stem 'platinum' alone makes no error on test documents; all "
-    "small categories where one or two rules do so are shown",
-    _of("table1", *SMALL),
-)
+@_claim("B4", _of("table1", *SMALL))
 def _check_few_rules(small: Measurements) -> tuple[bool, str]:
     words: dict[str, tuple[str, ...]] = {}
     for category, runs in small.only(method=LP_U).split("category").items():
@@ -118,14 +86,7 @@ def _check_few_rules(small: Measurements) -> tuple[bool, str]:
     return words.get("platinum") == ("platinum",), f"no error with {shown}" if words else "nowhere"
 
 
-@_claim(
-    "B5",
-    "LPBoost and LPUBoost need about 50 rounds on large categories, and 5 or fewer on small ones.",
-    f"{UPPER}; the rounds of those runs, and the rules left of them: the median over large categories is 25 "
-    "to 100 rounds and that over small ones at most 5, for both",
-    _of("table1", *LARGE),
-    _of("table1", *SMALL),
-)
+@_claim("B5", _of("table1", *LARGE), _of("table1", *SMALL))
 def _check_rounds(large: Measurements, small: Measurements) -> tuple[bool, str]:
     about, few = FACTS["rounds_on_large_categories"], FACTS["rounds_on_small_categories"]
     holds, shown = True, []
@@ -145,15 +106,7 @@ def _check_rounds(large: Measurements, small: Measurements) -> tuple[bool, str]:
     return holds, "; ".join(shown)
 
 
-@_claim(
-    "B6",
-    "Real.MH is the best weak learner for most categories, then Disc.MH and Real.LP; the special learners "
-    "do not help even with their own booster.",
-    f"{UPPER}; Real.MH has the highest F1 of all learners on more than half of the categories (ties count), "
-    "next by mean over the categories are Disc.MH (which Disc.LP equals) and Real.LP, and neither LP in "
-    "LPBoost and LPUBoost nor U in AdaUBoost and LPUBoost has a higher mean than MH",
-    _TABLE1,
-)
+@_claim("B6", _TABLE1)
 def _check_learners(table: Measurements) -> tuple[bool, str]:
     there = table.labels("learner")
     best = {name: _best_f1(table.only(learner=name)) for name in LEARNERS if name in there}
@@ -189,16 +142,7 @@ def _average(scores: Mapping[str, float]) -> float:
     return 100 * float(np.mean(list(scores.values())))
 
 
-@_claim(
-    "B7",
-    "Chosen by cross validation: close to the optimum for AdaBoost and the SVM, a large gap for AdaUBoost, "
-    "a larger one for LPBoost.",
-    "mean upper bound less mean honest F1 over the categories of both tables: at most 1.5 points for "
-    "AdaBoost and the SVM, at least 5 for AdaUBoost, more for LPBoost (the honest models also have a "
-    "fifth less to learn from)",
-    _TABLE1,
-    _TABLE2,
-)
+@_claim("B7", _TABLE1, _TABLE2)
 def _check_gaps(upper: Measurements, honest: Measurements) -> tuple[bool, str]:
     upper, honest = _in_both(upper, honest)
     bounds, means = mean_by_method(best_on_test(upper)), mean_by_method(chosen_by_folds(honest))
@@ -212,14 +156,7 @@ def _in_both(upper: Measurements, honest: Measurements) -> tuple[Measurements, M
     return upper.only(category=both), honest.only(category=both)
 
 
-@_claim(
-    "B8",
-    "The SVM is best above 1 % of positives, and not competitive below.",
-    f"{HONEST}; over large categories its mean is strictly the highest, over small ones at least 5 points "
-    "below the highest",
-    _of("table2", *LARGE),
-    _of("table2", *SMALL),
-)
+@_claim("B8", _of("table2", *LARGE), _of("table2", *SMALL))
 def _check_svm(large: Measurements, small: Measurements) -> tuple[bool, str]:
     on_large, on_small = (mean_by_method(chosen_by_folds(part)) for part in (large, small))
     holds = on_large[SVM] > max(f1 for method, f1 in on_large.items() if method != SVM)
@@ -227,16 +164,7 @@ def _check_svm(large: Measurements, small: Measurements) -> tuple[bool, str]:
     return holds, f"{_number(large)}: {_row(on_large)}; {_number(small)}: {_row(on_small)}"
 
 
-@_claim(
-    "B9",
-    "LPUBoost is best overall and stable over category sizes; the optimal and the cross-validated settings "
-    "differ.",
-    f"{HONEST}: LPUBoost has the highest mean and the smallest standard deviation over the categories; on "
-    "more than half of these its chosen setting does not reach the upper bound when trained on all "
-    "documents",
-    _TABLE1,
-    _TABLE2,
-)
+@_claim("B9", _TABLE1, _TABLE2)
 def _check_stable(upper: Measurements, honest: Measurements) -> tuple[bool, str]:
     upper, honest = _in_both(upper, honest)
     chosen, best = chosen_by_folds(honest), best_on_test(upper)
@@ -256,14 +184,7 @@ def _check_stable(upper: Measurements, honest: Measurements) -> tuple[bool, str]
     )
 
 
-@_claim(
-    "B10",
-    "AdaUBoost oscillates; LPBoost and LPUBoost jump early and settle at convergence.",
-    "means over the curves on test documents: from the middle on AdaUBoost's F1 changes at least twice as "
-    "much a round as AdaBoost's; the largest step of LPBoost and LPUBoost is at least 5 points in the "
-    "first quarter of their rounds and at most 1.5 in the last",
-    _of("figure4"),
-)
+@_claim("B10", _of("figure4"))
 def _check_curves(figure_4: Measurements) -> tuple[bool, str]:
     curves = figure_4.results(RoundCurve)
 
@@ -290,16 +211,7 @@ def _check_curves(figure_4: Measurements) -> tuple[bool, str]:
     )
 
 
-@_claim(
-    "B11",
-    "As positives of earn or acq are discarded, LPBoost and LPUBoost fall dramatically while AdaUBoost "
-    "stays nearly level; on acq LPUBoost follows AdaUBoost closely, and AdaBoost and LPBoost drop below "
-    "0.1 under 50 positives.",
-    f"{UPPER}; on earn, from all positives to the fewest, LPBoost and LPUBoost lose at least 5 points and "
-    "at least twice what AdaUBoost loses, which is at most 1.5; on acq LPUBoost is at most 1.5 points below "
-    "AdaUBoost throughout, and AdaBoost and LPBoost are below 0.1 wherever there are fewer than 50",
-    _of("figure5", *DISCARDED, min_rows=len(DISCARDED)),
-)
+@_claim("B11", _of("figure5", *DISCARDED, min_rows=len(DISCARDED)))
 def _check_discarding(figure_5: Measurements) -> tuple[bool, str]:
     figure = {
         category: {n: mean_by_method(best.only(positives=n)) for n in sorted(best.labels("positives"))}
@@ -319,14 +231,7 @@ def _check_discarding(figure_5: Measurements) -> tuple[bool, str]:
     )
 
 
-@_claim(
-    "B12",
-    "A round of LPBoost costs only slightly more than one of AdaBoost, and far fewer are needed.",
-    "seconds a round of all runs of LPBoost and LPUBoost of a category over those of AdaBoost and "
-    "AdaUBoost: the median over the categories is at most 1.5; and they need at most a third of the rounds "
-    "in all",
-    _TABLE1,
-)
+@_claim("B12", _TABLE1)
 def _check_cost(table: Measurements) -> tuple[bool, str]:
     ratios, rounds, shown = [], [], []
     for category, row in _run_once(table).split("category").items():
@@ -347,12 +252,7 @@ def _run_once(t: Measurements) -> Measurements:
     return Measurements([one for one in t if one.at["setting"] == one.result.setting])
 
 
-@_claim(
-    "B13",
-    "LPBoost and LPUBoost are sensitive to nu.",
-    "F1 on test documents of two runs that differ in nu alone is on average at least 5 points apart",
-    _TABLE1,
-)
+@_claim("B13", _TABLE1)
 def _check_nu(table: Measurements) -> tuple[bool, str]:
     groups: dict[tuple[str, Setting], list[float]] = {}
     for one in _run_once(table).only(method=(LP, LP_U)):

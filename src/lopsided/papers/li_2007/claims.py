@@ -25,7 +25,7 @@ from lopsided.papers.li_2007.tables import Means, best_baseline, gain, mean_by_m
 
 MIDDLE, LARGE, LARGEST = 60, (80, 100), 200  # percent of unexpected documents
 
-CLAIMS = Claims()
+CLAIMS = Claims.read(__package__)
 _claim = CLAIMS.enter
 _TABLE1 = Needs("table1", index="data")
 _FIGURE4, _FIGURE5 = (Needs(item, index="share") for item in ("figure4", "figure5"))
@@ -50,12 +50,7 @@ def _row_of(means: Means, names: Iterable[str], digits: int = 1) -> str:
     return ", ".join(f"{name} {means[name]:.{digits}f}" for name in names if name in means)
 
 
-@_claim(
-    "L1",
-    "LGN has the best F on each of the 20 sets of two classes at 5 %.",
-    "LGN() above OSVM, S-EM, Roc-SVM and PEBL on every row, in both protocols; our detector is not compared",
-    _TABLE1,
-)
+@_claim("L1", _TABLE1)
 def _check_best(table: Measurements) -> tuple[bool, str]:
     def check(rows: dict[str, Means]) -> tuple[bool, str]:
         won = {
@@ -69,12 +64,7 @@ def _check_best(table: Measurements) -> tuple[bool, str]:
     return _in_each(table, check, "data")
 
 
-@_claim(
-    "L2",
-    "Mean F at 5 %: OSVM 20.2, S-EM 44.2, Roc-SVM 16.8, PEBL 0.5, LGN 77.0.",
-    "each mean within 5 points of the printed one, in both protocols",
-    _TABLE1,
-)
+@_claim("L2", _TABLE1)
 def _check_means(table: Measurements) -> tuple[bool, str]:
     def check(rows: dict[str, Means]) -> tuple[bool, str]:
         ours = {name: _average(rows, name) for name in COMPARED if name in next(iter(rows.values()))}
@@ -93,12 +83,7 @@ def _check_means(table: Measurements) -> tuple[bool, str]:
     return holds, f"ours, and (printed) for these sets: {shown}"
 
 
-@_claim(
-    "L3",
-    "Two classes: LGN is best for every share up to 60 %.",
-    "mean F of LGN() over the sets above those of the other four at 5 to 60 %, in both protocols",
-    _FIGURE4,
-)
+@_claim("L3", _FIGURE4)
 def _check_small_shares(figure_4: Measurements) -> tuple[bool, str]:
     return _in_each(figure_4, partial(_leads, least=0.0), "share")
 
@@ -114,12 +99,7 @@ def _leads(shares: dict[int, Means], least: float) -> tuple[bool, str]:
     return holds, "; ".join(shown)
 
 
-@_claim(
-    "L4",
-    "Two classes: at 80 and 100 % Roc-SVM is slightly better than LGN.",
-    "mean F of Roc-SVM above that of LGN() by at most 2 points at 80 and at 100 %, in both protocols",
-    _FIGURE4,
-)
+@_claim("L4", _FIGURE4)
 def _check_large_shares(figure_4: Measurements) -> tuple[bool, str]:
     def check(shares: dict[int, Means]) -> tuple[bool, str]:
         some = {share: means for share, means in shares.items() if share in LARGE}
@@ -129,13 +109,7 @@ def _check_large_shares(figure_4: Measurements) -> tuple[bool, str]:
     return _in_each(figure_4, check, "share")
 
 
-@_claim(
-    "L5",
-    "PEBL is last, and needs about 200 %.",
-    "PEBL has the lowest mean F of the four and LGN() at every share up to 100 %; at 100 % it is at least 5 "
-    "points below the best of these, at 200 % less than that",
-    _FIGURE4,
-)
+@_claim("L5", _FIGURE4)
 def _check_pebl(figure_4: Measurements) -> tuple[bool, str]:
     def check(shares: dict[int, Means]) -> tuple[bool, str]:
         own = {share: [m[name] for name in (*BASELINES, LGN_)] for share, m in shares.items()}
@@ -148,13 +122,7 @@ def _check_pebl(figure_4: Measurements) -> tuple[bool, str]:
     return _in_each(figure_4, check, "share")
 
 
-@_claim(
-    "L6",
-    "Three classes: LGN much better up to 60 %, then like S-EM and Roc-SVM; OSVM far behind at large shares.",
-    "mean F of LGN() more than 5 points above the best of the four up to 60 %, at 80 and 100 % at most 1.5 "
-    "points from S-EM and from Roc-SVM, with OSVM at least 5 points below all three; in both protocols",
-    _FIGURE5,
-)
+@_claim("L6", _FIGURE5)
 def _check_three(figure_5: Measurements) -> tuple[bool, str]:
     def check(shares: dict[int, Means]) -> tuple[bool, str]:
         holds, shown = _leads(shares, least=FAR)
@@ -169,13 +137,7 @@ def _check_three(figure_5: Measurements) -> tuple[bool, str]:
     return _in_each(figure_5, check, "share")
 
 
-@_claim(
-    "L7",
-    "Ten classes: LGN is 4 to 11 points above the best other on 20 Newsgroups, 11 to 33 on Reuters.",
-    "LGN() at least as far above the best of the four as printed, less 5 points, and above it at all, at "
-    "every share in both collections and protocols",
-    Needs("ten", index="data", min_rows=len(TEN)),
-)
+@_claim("L7", Needs("ten", index="data", min_rows=len(TEN)))
 def _check_ten(ten: Measurements) -> tuple[bool, str]:
     def check(points: dict[tuple[str, int], Means]) -> tuple[bool, str]:
         holds, shown = True, []
@@ -190,12 +152,7 @@ def _check_ten(ten: Measurements) -> tuple[bool, str]:
     return holds, f"gains, and (printed): {shown}"
 
 
-@_claim(
-    "L8",
-    "Priors from 40 to 100 % change the average by at most one point.",
-    "mean F of LGN() with each prior within one point of that with equal priors, in both protocols",
-    Needs("priors", index="ratio"),
-)
+@_claim("L8", Needs("priors", index="ratio"))
 def _check_priors(priors: Measurements) -> tuple[bool, str]:
     def check(ratios: dict[float, Means]) -> tuple[bool, str]:
         equal = ratios[1.0][LGN_]
@@ -206,13 +163,7 @@ def _check_priors(priors: Measurements) -> tuple[bool, str]:
     return _in_each(priors, check, "ratio")
 
 
-@_claim(
-    "L9",
-    "At small shares most of the negatives that S-EM, Roc-SVM and PEBL extract are wrong.",
-    "at 5 % at most half of those extracted are unexpected, for each method that extracts any on some set, "
-    "of which there is one or more, in both protocols",
-    Needs("purity", index="share"),
-)
+@_claim("L9", Needs("purity", index="share"))
 def _check_purity(purity: Measurements) -> tuple[bool, str]:
     def check(shares: dict[int, Means]) -> tuple[bool, str]:
         some = [value for value in shares[SMALL].values() if not math.isnan(value)]
@@ -223,12 +174,7 @@ def _check_purity(purity: Measurements) -> tuple[bool, str]:
     return holds, f"percent that are unexpected (nan: none extracted): {shown}"
 
 
-@_claim(
-    "L10",
-    "S-EM's results hardly depend on its parameter.",
-    "mean F over all noise levels and shares of spies within 1.5 points of each other, in both protocols",
-    Needs("spies", index="line"),
-)
+@_claim("L10", Needs("spies", index="line"))
 def _check_spies(spies: Measurements) -> tuple[bool, str]:
     def check(settings: dict[str, Means]) -> tuple[bool, str]:
         values = {line: means[S_EM] for line, means in settings.items()}

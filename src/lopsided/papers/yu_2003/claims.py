@@ -11,18 +11,12 @@ _CLOSE = 3.0  # points: SMC and SVMC are within this of each other
 _FASTER = 3.0  # times
 _LOSES_NONE = 0.98  # recall, at least: near 100 % in the paper
 
-CLAIMS = Claims()
+CLAIMS = Claims.read(__package__)
 _claim = CLAIMS.enter
 _WHOLE_TABLE = Needs("table1", every={"method": COMPARED})
 
 
-@_claim(
-    "Y1",
-    "F1: SVM with true negatives >= SVMC, SMC >> one-class SVM >> unlabeled as negative, on every row.",
-    "on each row the first is not below SMC or SVMC, the lower of these is at least 5 points above the "
-    "one-class SVM with its best parameters, and that at least 5 points above unlabeled as negative",
-    _WHOLE_TABLE,
-)
+@_claim("Y1", _WHOLE_TABLE)
 def _check_order(table: Measurements) -> tuple[bool, str]:
     holds, shown = True, []
     for name, row in table.split("row").items():
@@ -38,12 +32,7 @@ def _check_order(table: Measurements) -> tuple[bool, str]:
     return holds, "F1 in percent: " + "; ".join(shown)
 
 
-@_claim(
-    "Y2",
-    "SMC and SVMC are within 0.03 of each other.",
-    "mean F1 of the algorithm as printed, on every row; SVMC() is shown beside it",
-    _WHOLE_TABLE,
-)
+@_claim("Y2", _WHOLE_TABLE)
 def _check_same(table: Measurements) -> tuple[bool, str]:
     gaps, shown = [], []
     for name, row in table.split("row").items():
@@ -56,12 +45,7 @@ def _check_same(table: Measurements) -> tuple[bool, str]:
     return max(gaps) <= _CLOSE, told
 
 
-@_claim(
-    "Y3",
-    "SVMC trains 3 to 5 times faster than SMC (3.4 to 5.3 in print).",
-    "a third of the time of SMC or less on every row, the algorithm as printed; SVMC() is shown beside it",
-    _WHOLE_TABLE,
-)
+@_claim("Y3", _WHOLE_TABLE)
 def _check_speed(table: Measurements) -> tuple[bool, str]:
     ratios, shown = [], []
     for name, row in table.split("row").items():
@@ -74,26 +58,14 @@ def _check_speed(table: Measurements) -> tuple[bool, str]:
     return min(ratios) >= _FASTER, f"times faster, and those of SVMC(): {'; '.join(shown)}"
 
 
-@_claim(
-    "Y4",
-    "Even with its best parameters the one-class SVM is fair in low dimension only, and poor on WebKB.",
-    "with the parameters that are best on U, F1 of at least 0.6 on every table and under 0.4 on all pages",
-    _WHOLE_TABLE,
-)
+@_claim("Y4", _WHOLE_TABLE)
 def _check_one_class(table: Measurements) -> tuple[bool, str]:
     f1 = {name: row.mean("f1", method=OSVM) for name, row in table.split("row").items()}
     holds = all(value < _POOR if name in PAGES else value >= _FAIR for name, value in f1.items())
     return holds, "; ".join(f"{name} {value:.3f}" for name, value in f1.items())
 
 
-@_claim(
-    "Y5",
-    "A one-class SVM with more support vectors overfits instead of getting more accurate.",
-    "on new rows the machine with the most support vectors has an F1 at least 5 points below that of the "
-    "best, which has half as many or fewer; it finds at least 5 points less of the positives than of the "
-    "labeled ones",
-    Needs("figure1", index="data"),
-)
+@_claim("Y5", Needs("figure1", index="data"))
 def _check_overfit(figure_1: Measurements) -> tuple[bool, str]:
     holds, shown = True, []
     for name, data in figure_1.split("data").items():
@@ -112,14 +84,7 @@ def _check_overfit(figure_1: Measurements) -> tuple[bool, str]:
     return holds, "; ".join(shown)
 
 
-@_claim(
-    "Y6",
-    "From a rough mapping the boundary converges to near the true one; the one-class boundary is too tight.",
-    "on new points of the islands precision of the mapping is under 0.5, F1 of the last boundary at most 1.5 "
-    "points from that of the SVM with true negatives, and the one-class SVM of the same width encloses less "
-    "than half of the area of that one and loses at least 5 points more of the positives",
-    Needs("figure5", index="data"),
-)
+@_claim("Y6", Needs("figure5", index="data"))
 def _check_convergence(figure_5: Measurements) -> tuple[bool, str]:
     names = (MAPPED, LAST, TSVM, OSVM)
     mapped, last, true, tight = parts = [figure_5.only(data=ISLANDS, setting=name) for name in names]
@@ -134,13 +99,7 @@ def _check_convergence(figure_5: Measurements) -> tuple[bool, str]:
     return holds, shown
 
 
-@_claim(
-    "Y7",
-    "The precision of the mapping does not matter for the result.",
-    "on every data set the F1 of SVMC are within 1.5 points of each other over all mappings that lose at "
-    "most 2 % of the hidden positives, as the paper asks",
-    Needs("mapping", index="data"),
-)
+@_claim("Y7", Needs("mapping", index="data"))
 def _check_mapping(mapping: Measurements) -> tuple[bool, str]:
     holds, shown, n_compared = True, [], 0
     for name, data in mapping.split("data").items():
@@ -161,13 +120,7 @@ def _mapped(name: str, mapping: Measurements) -> str:
     return text if _is_sound(mapping) else f"[{text}, recall only {mapping.mean('mapping_recall'):.3f}]"
 
 
-@_claim(
-    "Y8",
-    "Thinning U hurts the final boundary.",
-    "on all real data the mean F1 of SVMC with a sixteenth of U is more than 1.5 points below that with all "
-    "of it (the islands, with gaps as wide as themselves, are shown only: set after a first look)",
-    Needs("thinning", index="data"),
-)
+@_claim("Y8", Needs("thinning", index="data"))
 def _check_thinning(thinning: Measurements) -> tuple[bool, str]:
     losses, shown = [], []
     for name, data in thinning.split("data").items():
@@ -179,14 +132,7 @@ def _check_thinning(thinning: Measurements) -> tuple[bool, str]:
     return bool(losses) and min(losses) > SIMILAR, f"F1 with {shares} of U: " + "; ".join(shown)
 
 
-@_claim(
-    "Y9",
-    "Iterations grow with the logarithm of the gap; SVMC's training time is about independent of it.",
-    "on a line the iterations are at most 2 away from the log2 of the first gap over that of the classes, "
-    "for every first gap; the rows that SVMC's SVMs are trained on, all together, vary by less than a tenth, "
-    "while those of SMC more than double (seconds are shown, but depend on the machine's other work)",
-    Needs("gap", index="data", min_rows=2),
-)
+@_claim("Y9", Needs("gap", index="data", min_rows=2))
 def _check_gap(gap: Measurements) -> tuple[bool, str]:
     fast, slow = (list(gap.only(data=f"line, {m}").split("setting").values()) for m in ("SVMC", "SMC"))
     away = max(abs(part.mean("iterations") - part.mean("log2_gap")) for part in (*fast, *slow))
