@@ -6,7 +6,17 @@ from lopsided.experiments._grid import RUNS, SEEDS, Grid
 from lopsided.experiments._paper import Deviation, Item, Paper
 from lopsided.experiments._peers import import_peer
 from lopsided.experiments._published import Published
-from lopsided.experiments._show import Column, Score, cell, column_table, compare_table, curve, metric_table
+from lopsided.experiments._show import (
+    Column,
+    Score,
+    cell,
+    column_table,
+    compare_table,
+    curve,
+    curves,
+    for_each,
+    metric_table,
+)
 from lopsided.experiments._tidy import Measurement, Measurements
 from lopsided.experiments._timing import timed, without_convergence_warnings
 
@@ -33,6 +43,8 @@ __all__ = [
     "column_table",
     "compare_table",
     "curve",
+    "curves",
+    "for_each",
     "import_peer",
     "listed",
     "metric_table",

@@ -19,6 +19,7 @@ from lopsided.papers.sculley_2007.made_streams import (
 )
 from lopsided.papers.sculley_2007.methods import EFFICIENT, FULL, TASTING
 
+__all__ = ["CLAIMS"]
 _claim = CLAIMS.enter
 
 
