@@ -1,6 +1,6 @@
 """Experiments as data: grids of units, tidy results, published values, claims. It knows no paper."""
 
-from lopsided.experiments._claims import UNTESTED, Claim, Claims, ClaimVerdict, Needs, listed, ranged
+from lopsided.experiments._claims import UNTESTED, Claim, Claims, ClaimVerdict, Needs, against, listed, ranged
 from lopsided.experiments._extent import Ask, Extent, seeds
 from lopsided.experiments._grid import RUNS, SEEDS, Grid
 from lopsided.experiments._paper import Deviation, Item, Paper
@@ -39,6 +39,7 @@ __all__ = [
     "Paper",
     "Published",
     "Score",
+    "against",
     "cell",
     "column_table",
     "compare_table",

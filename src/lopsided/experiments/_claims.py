@@ -141,7 +141,13 @@ class Claims(dict[str, Claim]):
         return cls(read_texts(package)["claims"])
 
     def enter(
-        self, id_: str, *needs: Needs | str, each: str = "", form: str = "{label} {told}", among: str = "{}"
+        self,
+        id_: str,
+        *needs: Needs | str,
+        each: str = "",
+        form: str = "{label} {told}",
+        alone: str = "",
+        among: str = "{}",
     ) -> Callable[[Check], Check]:
         """Return a decorator that enters a check under the id of its claim.
 
@@ -155,13 +161,15 @@ class Claims(dict[str, Claim]):
             An axis: the check is made at each of its labels, and the claim holds if it holds at all of them.
         form : str
             How the figures of one label are told; ``{mark}`` says that the claim does not hold there.
+        alone : str, optional
+            How they are told where there is one label only, if differently.
         among : str
             The sentence around the figures.
         """
         wanted = tuple(Needs(need) if isinstance(need, str) else need for need in needs)
 
         def enter(check: Check) -> Check:
-            made = _at_each(each, check, form) if each else check
+            made = _at_each(each, check, form, alone or form) if each else check
 
             def told(*tables: Measurements) -> tuple[bool, str]:
                 holds, measured = made(*tables)
@@ -178,13 +186,14 @@ class Claims(dict[str, Claim]):
         return [id_ for id_ in self._texts if id_ not in self]
 
 
-def _at_each(axis: str, check: Check, form: str) -> Check:
+def _at_each(axis: str, check: Check, form: str, alone: str) -> Check:
     def check_all(*tables: Measurements) -> tuple[bool, str]:
-        holds, shown = True, []
-        for label in tables[0].labels(axis):
+        holds, shown, labels = True, [], tables[0].labels(axis)
+        for label in labels:
             is_so, told = check(*(table.only(**{axis: label}) for table in tables))
             holds &= is_so
-            shown.append(form.format(label=label, mark="" if is_so else " (not so)", told=told))
+            mark = "" if is_so else " (not so)"
+            shown.append((form if len(labels) > 1 else alone).format(label=label, mark=mark, told=told))
         return holds, "; ".join(shown)
 
     return check_all
@@ -214,3 +223,18 @@ def ranged(values: Mapping[Any, float], form: str = "{:.1f}") -> str:
     """
     low, high = (choose(values, key=values.__getitem__) for choose in (min, max))
     return f"{form.format(values[low])} ({low}) to {form.format(values[high])} ({high})"
+
+
+def against(
+    values: Mapping[Any, float], others: Mapping[Any, float], form: str = ".2f", between: str = "; "
+) -> str:
+    """Return numbers with their names, each against another of the same name.
+
+    Examples
+    --------
+    >>> against({"corn": 3.0, "ship": 1.0}, {"ship": 2.0, "corn": 2.5}, ".1f")
+    'corn 3.0 against 2.5; ship 1.0 against 2.0'
+    """
+    return between.join(
+        f"{name} {value:{form}} against {others[name]:{form}}" for name, value in values.items()
+    )

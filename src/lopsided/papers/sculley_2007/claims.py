@@ -1,11 +1,13 @@
 """The claims about mail and Reuters (S1 to S16), and the rules that judge them."""
 
 import math
-from collections.abc import Callable, Sequence
+from collections import Counter
+from collections.abc import Sequence
+from functools import partial
 
 import numpy as np
 
-from lopsided.experiments import Claims, Measurements, Needs
+from lopsided.experiments import Claims, Measurements, Needs, against, listed
 from lopsided.experiments._claims import (
     ABOUT_HALF,
     COLLAPSED,
@@ -15,7 +17,6 @@ from lopsided.experiments._claims import (
     NOT_FAR,
     SIMILAR,
     WIDE_MAJORITY,
-    Check,
 )
 from lopsided.papers.sculley_2007.data import TOPICS
 from lopsided.papers.sculley_2007.methods import (
@@ -43,25 +44,11 @@ _claim = CLAIMS.enter
 _MAIL = Needs("table1", "stream", every={"name": names(LEARNERS, (*VARIANTS, FULL))})
 
 
-def _claim_on_mail(id_: str, *needs: Needs) -> Callable[[Check], Check]:
-    """Enter a check of one corpus under the id of its claim, which must hold on every corpus."""
-
-    def enter(check: Check) -> Check:
-        def check_all(*tables: Measurements) -> tuple[bool, str]:
-            holds, shown = True, []
-            streams = tables[0].labels("stream")
-            for stream in streams:
-                is_so, told = check(*(table.only(stream=stream) for table in tables))
-                holds &= is_so
-                shown.append(told if len(streams) == 1 else f"{stream}{'' if is_so else ' (not so)'}: {told}")
-            return holds, "; ".join(shown)
-
-        return _claim(id_, _MAIL, *needs)(check_all)
-
-    return enter
+# A claim on mail must hold on every corpus; the only one there is goes without its name.
+_claim_on_mail = partial(_claim, each="stream", form="{label}{mark}: {told}", alone="{told}")
 
 
-@_claim_on_mail("S1")
+@_claim_on_mail("S1", _MAIL)
 def _check_best(table_1: Measurements) -> tuple[bool, str]:
     f1, fp, recall = (table_1.only(variant=VARIANTS).means(m, "name") for m in ("f1", "fp", "recall"))
     rest = [name for name in f1 if name not in MARGIN_LEARNERS]
@@ -76,7 +63,7 @@ def _check_best(table_1: Measurements) -> tuple[bool, str]:
     )
 
 
-@_claim_on_mail("S2")
+@_claim_on_mail("S2", _MAIL)
 def _check_half(table_1: Measurements) -> tuple[bool, str]:
     holds, shown = True, []
     for learner in MARGIN_LEARNERS:
@@ -92,21 +79,19 @@ def _check_half(table_1: Measurements) -> tuple[bool, str]:
     return holds, "; ".join(shown)
 
 
-@_claim_on_mail("S3")
+@_claim_on_mail("S3", _MAIL)
 def _check_near_full(table_1: Measurements) -> tuple[bool, str]:
-    f1 = table_1.means("f1", "learner", "variant")
-    pairs = {k: (f1[k, PLAIN], f1[k, FULL]) for k in MARGIN_LEARNERS}
-    shown = "; ".join(f"{k} {plain:.2f} against {full:.2f}" for k, (plain, full) in pairs.items())
-    return max(full - plain for plain, full in pairs.values()) <= NOT_FAR, shown
+    plain, full = (table_1.means("f1", "learner", variant=v, learner=MARGIN_LEARNERS) for v in (PLAIN, FULL))
+    return max(full[k] - plain[k] for k in plain) <= NOT_FAR, against(plain, full)
 
 
-@_claim_on_mail("S4")
+@_claim_on_mail("S4", _MAIL)
 def _check_defeated(table_1: Measurements) -> tuple[bool, str]:
     perceptron, margin = (table_1.mean("recall", name=name) for name in ("Perceptron", "PWM"))
     return perceptron < COLLAPSED * margin, f"recall {perceptron:.2f} against {margin:.2f}"
 
 
-@_claim_on_mail("S5")
+@_claim_on_mail("S5", _MAIL)
 def _check_margins_first(table_1: Measurements) -> tuple[bool, str]:
     f1 = table_1.means("f1", "learner", "variant")
     margin, efficient, tasting = f1["PWM", PLAIN], f1["Perceptron", EFFICIENT], f1["Perceptron", TASTING]
@@ -116,12 +101,10 @@ def _check_margins_first(table_1: Measurements) -> tuple[bool, str]:
     )
 
 
-@_claim_on_mail("S6")
+@_claim_on_mail("S6", _MAIL)
 def _check_efficient_first(table_1: Measurements) -> tuple[bool, str]:
-    f1 = table_1.means("f1", "learner", "variant")
-    pairs = {k: (f1[k, EFFICIENT], f1[k, TASTING]) for k in LEARNERS}
-    shown = "; ".join(f"{k} {a:.2f} against {b:.2f}" for k, (a, b) in pairs.items())
-    return all(a > b for a, b in pairs.values()), f"F1: {shown}"
+    efficient, tasting = (table_1.means("f1", "learner", variant=v) for v in (EFFICIENT, TASTING))
+    return all(efficient[k] > tasting[k] for k in LEARNERS), f"F1: {against(efficient, tasting)}"
 
 
 def _trends(table_1: Measurements, metric: str) -> dict[str, float]:
@@ -132,7 +115,7 @@ def _trends(table_1: Measurements, metric: str) -> dict[str, float]:
     return {f"{a} over {b}": values[a] - values[b] for a, b in wins}
 
 
-@_claim_on_mail("S7")
+@_claim_on_mail("S7", _MAIL)
 def _check_more_recall(table_1: Measurements) -> tuple[bool, str]:
     f1, *others = (_trends(table_1, metric) for metric in ("f1", "f2", "f3", "f4"))
     turned = sorted({name for other in others for name, gap in other.items() if gap * f1[name] <= 0})
@@ -145,18 +128,16 @@ def _check_more_recall(table_1: Measurements) -> tuple[bool, str]:
     )
 
 
-@_claim_on_mail("S8", Needs("others", "stream", every={"name": names(LEARNERS, OTHERS)}))
+@_claim_on_mail("S8", _MAIL, Needs("others", "stream", every={"name": names(LEARNERS, OTHERS)}))
 def _check_others(table_1: Measurements, others: Measurements) -> tuple[bool, str]:
     best = max(table_1.mean("f1", name=name) for name in MARGIN_LEARNERS)
     gaps = {key: best - f1 for key, f1 in others.means("f1", "learner", "variant").items()}
-    shown = "; ".join(
-        f"{variant} " + ", ".join(f"{learner} {gaps[learner, variant]:.2f}" for learner in LEARNERS)
-        for variant in OTHERS
-    )
+    told = (listed({k: gaps[k, variant] for k in LEARNERS}, form=".2f") for variant in OTHERS)
+    shown = "; ".join(f"{variant} {gap}" for variant, gap in zip(OTHERS, told, strict=True))
     return min(gaps.values()) >= COMPETITIVE, f"points of F1 below {best:.2f}: {shown}"
 
 
-@_claim_on_mail("S9")
+@_claim_on_mail("S9", _MAIL)
 def _check_areas(table_1: Measurements) -> tuple[bool, str]:
     f1, auc = _trends(table_1, "f1"), _trends(table_1, "auc")
     worst = max((abs(gap) for name, gap in auc.items() if gap * f1[name] < 0), default=0.0)
@@ -177,16 +158,11 @@ _REUTERS = [
 def _check_no_winner(*tables: Measurements) -> tuple[bool, str]:
     holds, shown = True, []
     for number, table in enumerate(tables, 2):
-        wins: dict[str, int] = {}
-        topics = best_of_grid(table).split("stream")
-        for part in topics.values():
-            f1 = part.means("f1", "name")
-            best = max(f1, key=f1.__getitem__)
-            if list(f1.values()).count(f1[best]) == 1:
-                wins[best] = wins.get(best, 0) + 1
+        topics = [part.means("f1", "name") for part in best_of_grid(table).split("stream").values()]
+        first = [[name for name in f1 if f1[name] == max(f1.values())] for f1 in topics]
+        wins = Counter(best for best, *equals in first if not equals)
         holds &= max(wins.values(), default=0) < len(topics)
-        counted = ", ".join(f"{name} {n}" for name, n in sorted(wins.items(), key=lambda win: -win[1]))
-        shown.append(f"Table {number}: {counted}")
+        shown.append(f"Table {number}: {listed(dict(wins.most_common()), form='d')}")
     return holds, "classes won in " + "; ".join(shown)
 
 
@@ -198,10 +174,7 @@ def _check_sizes(*tables: Measurements) -> tuple[bool, str]:
         order = sorted(means, key=means.__getitem__)
         holds &= set(order[-2:]) == set(TOPICS[:2])
         holds &= set(order[:_SEVERAL]) <= set(TOPICS[-SMALLEST:])
-        high, low = (
-            ", ".join(f"{topic} {means[topic]:.1f}" for topic in part)
-            for part in (order[:-3:-1], order[:_SEVERAL])
-        )
+        high, low = (listed(means, part) for part in (order[:-3:-1], order[:_SEVERAL]))
         shown.append(f"Table {number}: highest {high}; lowest {low}")
     return holds, "; ".join(shown)
 
@@ -251,7 +224,7 @@ def _check_ratchets(*tables: Measurements) -> tuple[bool, str]:
         for table in tables
     )
     ratcheted = [topic for topic, recall in by_bias.items() if recall < COLLAPSED * by_cost[topic]]
-    shown = ", ".join(f"{topic} {bias:.1f} against {by_cost[topic]:.1f}" for topic, bias in by_bias.items())
+    shown = against(by_bias, by_cost, ".1f", ", ")
     return len(ratcheted) >= 2, f"ratcheted: {', '.join(ratcheted) or 'none'}; recall {shown}"
 
 
