@@ -200,9 +200,13 @@ def _at_each(axis: str, check: Check, form: str, alone: str) -> Check:
 
 
 def listed(
-    values: Mapping[Any, float], names: Iterable[Any] | None = None, form: str = ".1f", between: str = ", "
+    values: Mapping[Any, float],
+    names: Iterable[Any] | None = None,
+    form: str = ".1f",
+    link: str = " ",
+    between: str = ", ",
 ) -> str:
-    """Return numbers with their names, of some names or of all.
+    """Return numbers with their names, of some names or of all: "SMC 0.5, SVMC 0.6".
 
     Examples
     --------
@@ -210,7 +214,7 @@ def listed(
     ('SMC 0.50, SVMC 0.62', 'SVMC 0.6')
     """
     chosen = values if names is None else [name for name in names if name in values]
-    return between.join(f"{name} {values[name]:{form}}" for name in chosen)
+    return between.join(f"{name}{link}{values[name]:{form}}" for name in chosen)
 
 
 def ranged(values: Mapping[Any, float], form: str = "{:.1f}") -> str:

@@ -1,14 +1,12 @@
 """The ten claims of the paper, and the rules that judge them. Each is judged in both protocols."""
 
 import math
-from collections.abc import Callable, Iterable, Mapping
-from functools import partial
-from typing import Any
+from collections.abc import Callable
 
 import numpy as np
 
-from lopsided.experiments import Claims, Measurements, Needs
-from lopsided.experiments._claims import AS_PRINTED, FAR, MAJORITY, SIMILAR, SLIGHTLY
+from lopsided.experiments import Claims, Measurements, Needs, listed, ranged
+from lopsided.experiments._claims import AS_PRINTED, FAR, MAJORITY, SIMILAR, SLIGHTLY, Check
 from lopsided.papers.li_2007.data import SMALL, TABLE1, TEN, TEN_CLASSES
 from lopsided.papers.li_2007.methods import (
     BASELINES,
@@ -26,162 +24,124 @@ from lopsided.papers.li_2007.tables import Means, best_baseline, gain, mean_by_m
 MIDDLE, LARGE, LARGEST = 60, (80, 100), 200  # percent of unexpected documents
 
 CLAIMS = Claims.read(__package__)
-_claim = CLAIMS.enter
-_TABLE1 = Needs("table1", index="data")
-_FIGURE4, _FIGURE5 = (Needs(item, index="share") for item in ("figure4", "figure5"))
-Check = Callable[[dict[Any, Means]], tuple[bool, str]]
 
 
-def _in_each(t: Measurements, check: Check, *axes: str, metric: str = "f") -> tuple[bool, str]:
-    """Return whether something is so of the means at each label in both protocols, and the figures."""
-    holds, shown = True, []
-    for protocol, part in t.split("protocol").items():
-        is_so, figures = check({at: mean_by_method(own, metric) for at, own in part.split(*axes).items()})
-        holds &= is_so
-        shown.append(f"{protocol}{'' if is_so else ' (not so)'}: {figures}")
-    return holds, "; ".join(shown)
+def _claim(
+    id_: str, item: str, *axes: str, metric: str = "f", min_rows: int = 1, among: str = "{}"
+) -> Callable[[Check], Check]:
+    """Enter a check that is given, in each protocol, the means of the methods at each label of the axes."""
+    need = Needs(item, axes[0], min_rows=min_rows)
+
+    def enter(check: Check) -> Check:
+        def check_means(protocol: Measurements) -> tuple[bool, str]:
+            return check({at: mean_by_method(part, metric) for at, part in protocol.split(*axes).items()})
+
+        CLAIMS.enter(id_, need, each="protocol", form="{label}{mark}: {told}", among=among)(check_means)
+        return check
+
+    return enter
 
 
-def _average(rows: Mapping[Any, Means], name: str) -> float:
-    return float(np.mean([means[name] for means in rows.values() if name in means]))
+@_claim("L1", "table1", "data")
+def _check_best(rows: dict[str, Means]) -> tuple[bool, str]:
+    won = {
+        name: sum(means[name] > best_baseline(means) for means in rows.values())
+        for name in (*READINGS, OURS)
+        if all(name in means for means in rows.values())
+    }
+    return won[LGN_] == len(rows), f"of {len(rows)} sets best {listed(won, form='d', link=' on ')}"
 
 
-def _row_of(means: Means, names: Iterable[str], digits: int = 1) -> str:
-    return ", ".join(f"{name} {means[name]:.{digits}f}" for name in names if name in means)
+@_claim("L2", "table1", "data", among="ours, and (printed) for these sets: {}")
+def _check_means(rows: dict[str, Means]) -> tuple[bool, str]:
+    there = [name for name in COMPARED if name in next(iter(rows.values()))]
+    ours = {name: float(np.mean([m[name] for m in rows.values() if name in m])) for name in there}
+    published = {
+        name: float(np.mean([TABLE1.value("f", data=row, method=name) for row in rows]))
+        for name in (*BASELINES, LGN_)
+    }
+    holds = all(abs(ours[name] - value) <= AS_PRINTED for name, value in published.items())
+    beside = {name: f" ({value:.1f})" for name, value in published.items()}
+    return holds, ", ".join(f"{name} {value:.1f}{beside.get(name, '')}" for name, value in ours.items())
 
 
-@_claim("L1", _TABLE1)
-def _check_best(table: Measurements) -> tuple[bool, str]:
-    def check(rows: dict[str, Means]) -> tuple[bool, str]:
-        won = {
-            name: sum(means[name] > best_baseline(means) for means in rows.values())
-            for name in (*READINGS, OURS)
-            if all(name in means for means in rows.values())
-        }
-        shown = ", ".join(f"{name} on {n}" for name, n in won.items())
-        return won[LGN_] == len(rows), f"of {len(rows)} sets best {shown}"
-
-    return _in_each(table, check, "data")
-
-
-@_claim("L2", _TABLE1)
-def _check_means(table: Measurements) -> tuple[bool, str]:
-    def check(rows: dict[str, Means]) -> tuple[bool, str]:
-        ours = {name: _average(rows, name) for name in COMPARED if name in next(iter(rows.values()))}
-        published = {
-            name: float(np.mean([TABLE1.value("f", data=row, method=name) for row in rows]))
-            for name in (*BASELINES, LGN_)
-        }
-        holds = all(abs(ours[name] - value) <= AS_PRINTED for name, value in published.items())
-        shown = ", ".join(
-            f"{name} {value:.1f}" + (f" ({published[name]:.1f})" if name in published else "")
-            for name, value in ours.items()
-        )
-        return holds, shown
-
-    holds, shown = _in_each(table, check, "data")
-    return holds, f"ours, and (printed) for these sets: {shown}"
-
-
-@_claim("L3", _FIGURE4)
-def _check_small_shares(figure_4: Measurements) -> tuple[bool, str]:
-    return _in_each(figure_4, partial(_leads, least=0.0), "share")
+@_claim("L3", "figure4", "share")
+def _check_small_shares(shares: dict[int, Means]) -> tuple[bool, str]:
+    return _leads(shares, least=0.0)
 
 
 def _leads(shares: dict[int, Means], least: float) -> tuple[bool, str]:
     """Return whether LGN is ahead by more than ``least`` points up to 60 %, and the figures."""
+    best = {share: best_baseline(means) for share, means in shares.items() if share <= MIDDLE}
+    holds = all(shares[share][LGN_] > other + least for share, other in best.items())
+    return holds, "; ".join(
+        f"{share} % {listed(shares[share], READINGS)}, best other {other:.1f}"
+        for share, other in best.items()
+    )
+
+
+def _by_share(shares: dict[int, Means], *names: str) -> str:
+    return "; ".join(f"{share} % {listed(means, names)}" for share, means in shares.items())
+
+
+def _large(shares: dict[int, Means]) -> dict[int, Means]:
+    return {share: means for share, means in shares.items() if share in LARGE}
+
+
+@_claim("L4", "figure4", "share")
+def _check_large_shares(shares: dict[int, Means]) -> tuple[bool, str]:
+    large = _large(shares)
+    holds = bool(large) and all(0 < m[ROC_SVM] - m[LGN_] <= SLIGHTLY for m in large.values())
+    return holds, _by_share(large, ROC_SVM, *READINGS)
+
+
+@_claim("L5", "figure4", "share")
+def _check_pebl(shares: dict[int, Means]) -> tuple[bool, str]:
+    own = {share: [m[name] for name in (*BASELINES, LGN_)] for share, m in shares.items()}
+    pebl = {share: m["PEBL"] for share, m in shares.items()}
+    behind = [max(own[share]) - pebl[share] for share in (max(LARGE), LARGEST)]
+    holds = all(pebl[share] <= min(own[share]) for share in shares if share <= max(LARGE))
+    holds &= behind[0] >= FAR > behind[1]
+    return holds, f"F {listed(pebl, link=' % ')}; behind the best by {behind[0]:.1f} and {behind[1]:.1f}"
+
+
+@_claim("L6", "figure5", "share")
+def _check_three(shares: dict[int, Means]) -> tuple[bool, str]:
+    (holds, shown), large = _leads(shares, least=FAR), _large(shares)
+    for m in large.values():
+        others = (m[S_EM], m[ROC_SVM])
+        holds &= all(abs(m[LGN_] - other) <= SIMILAR for other in others)
+        holds &= m[OSVM] + FAR <= min(m[LGN_], *others)
+    return holds, "; ".join([shown, *([_by_share(large, OSVM, S_EM, ROC_SVM, *READINGS)] if large else [])])
+
+
+@_claim("L7", "ten", "data", "share", min_rows=len(TEN), among="gains, and (printed): {}")
+def _check_ten(points: dict[tuple[str, int], Means]) -> tuple[bool, str]:
     holds, shown = True, []
-    for share, means in shares.items():
-        if share <= MIDDLE:
-            best = best_baseline(means)
-            holds &= means[LGN_] > best + least
-            shown.append(f"{share} % {_row_of(means, READINGS)}, best other {best:.1f}")
-    return holds, "; ".join(shown)
+    for (data, share), means in points.items():
+        ours, published = gain(means), TEN_CLASSES.value("gain", data=data, share=share) or 0.0
+        holds &= ours > max(0.0, published - AS_PRINTED)
+        shown.append(f"{data}, {share} % {ours:+.1f} ({published:+.1f})")
+    return holds, ", ".join(shown)
 
 
-@_claim("L4", _FIGURE4)
-def _check_large_shares(figure_4: Measurements) -> tuple[bool, str]:
-    def check(shares: dict[int, Means]) -> tuple[bool, str]:
-        some = {share: means for share, means in shares.items() if share in LARGE}
-        holds = bool(some) and all(0 < m[ROC_SVM] - m[LGN_] <= SLIGHTLY for m in some.values())
-        return holds, "; ".join(f"{share} % {_row_of(m, (ROC_SVM, *READINGS))}" for share, m in some.items())
-
-    return _in_each(figure_4, check, "share")
+@_claim("L8", "priors", "ratio")
+def _check_priors(ratios: dict[float, Means]) -> tuple[bool, str]:
+    equal = ratios[1.0][LGN_]
+    shown = (f"prior {ratio:g} {listed(means, READINGS, '.2f')}" for ratio, means in ratios.items())
+    return all(abs(means[LGN_] - equal) <= 1 for means in ratios.values()), "; ".join(shown)
 
 
-@_claim("L5", _FIGURE4)
-def _check_pebl(figure_4: Measurements) -> tuple[bool, str]:
-    def check(shares: dict[int, Means]) -> tuple[bool, str]:
-        own = {share: [m[name] for name in (*BASELINES, LGN_)] for share, m in shares.items()}
-        behind = {share: max(own[share]) - m["PEBL"] for share, m in shares.items()}
-        holds = all(m["PEBL"] <= min(own[share]) for share, m in shares.items() if share <= max(LARGE))
-        holds &= behind[max(LARGE)] >= FAR > behind[LARGEST]
-        shown = ", ".join(f"{share} % {m['PEBL']:.1f}" for share, m in shares.items())
-        return holds, f"F {shown}; behind the best by {behind[max(LARGE)]:.1f} and {behind[LARGEST]:.1f}"
-
-    return _in_each(figure_4, check, "share")
+_UNEXPECTED = "percent that are unexpected (nan: none extracted): {}"
 
 
-@_claim("L6", _FIGURE5)
-def _check_three(figure_5: Measurements) -> tuple[bool, str]:
-    def check(shares: dict[int, Means]) -> tuple[bool, str]:
-        holds, shown = _leads(shares, least=FAR)
-        for share, m in shares.items():
-            if share in LARGE:
-                others = (m[S_EM], m[ROC_SVM])
-                holds &= all(abs(m[LGN_] - other) <= SIMILAR for other in others)
-                holds &= m[OSVM] + FAR <= min(m[LGN_], *others)
-                shown += f"; {share} % {_row_of(m, (OSVM, S_EM, ROC_SVM, *READINGS))}"
-        return holds, shown
-
-    return _in_each(figure_5, check, "share")
+@_claim("L9", "purity", "share", metric="purity", among=_UNEXPECTED)
+def _check_purity(shares: dict[int, Means]) -> tuple[bool, str]:
+    some = [value for value in shares[SMALL].values() if not math.isnan(value)]
+    return bool(some) and max(some) <= 100 * MAJORITY, _by_share(shares, *EXTRACTORS)
 
 
-@_claim("L7", Needs("ten", index="data", min_rows=len(TEN)))
-def _check_ten(ten: Measurements) -> tuple[bool, str]:
-    def check(points: dict[tuple[str, int], Means]) -> tuple[bool, str]:
-        holds, shown = True, []
-        for (data, share), means in points.items():
-            published = TEN_CLASSES.value("gain", data=data, share=share) or 0.0
-            ours = gain(means)
-            holds &= ours > max(0.0, published - AS_PRINTED)
-            shown.append(f"{data}, {share} % {ours:+.1f} ({published:+.1f})")
-        return holds, ", ".join(shown)
-
-    holds, shown = _in_each(ten, check, "data", "share")
-    return holds, f"gains, and (printed): {shown}"
-
-
-@_claim("L8", Needs("priors", index="ratio"))
-def _check_priors(priors: Measurements) -> tuple[bool, str]:
-    def check(ratios: dict[float, Means]) -> tuple[bool, str]:
-        equal = ratios[1.0][LGN_]
-        holds = all(abs(means[LGN_] - equal) <= 1 for means in ratios.values())
-        shown = "; ".join(f"prior {ratio:g} {_row_of(means, READINGS, 2)}" for ratio, means in ratios.items())
-        return holds, shown
-
-    return _in_each(priors, check, "ratio")
-
-
-@_claim("L9", Needs("purity", index="share"))
-def _check_purity(purity: Measurements) -> tuple[bool, str]:
-    def check(shares: dict[int, Means]) -> tuple[bool, str]:
-        some = [value for value in shares[SMALL].values() if not math.isnan(value)]
-        holds = bool(some) and max(some) <= 100 * MAJORITY
-        return holds, "; ".join(f"{share} % {_row_of(means, EXTRACTORS)}" for share, means in shares.items())
-
-    holds, shown = _in_each(purity, check, "share", metric="purity")
-    return holds, f"percent that are unexpected (nan: none extracted): {shown}"
-
-
-@_claim("L10", Needs("spies", index="line"))
-def _check_spies(spies: Measurements) -> tuple[bool, str]:
-    def check(settings: dict[str, Means]) -> tuple[bool, str]:
-        values = {line: means[S_EM] for line, means in settings.items()}
-        low, high = (choose(values, key=values.__getitem__) for choose in (min, max))
-        return (
-            values[high] - values[low] <= SIMILAR,
-            f"from {values[low]:.1f} ({low}) to {values[high]:.1f} ({high})",
-        )
-
-    return _in_each(spies, check, "line")
+@_claim("L10", "spies", "line")
+def _check_spies(settings: dict[str, Means]) -> tuple[bool, str]:
+    values = {line: means[S_EM] for line, means in settings.items()}
+    return max(values.values()) - min(values.values()) <= SIMILAR, f"from {ranged(values)}"
