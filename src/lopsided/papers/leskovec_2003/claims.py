@@ -1,21 +1,17 @@
 """The thirteen claims of the paper, and the rules that judge them."""
 
 import math
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Mapping
 
 import numpy as np
 from numpy.typing import NDArray
 
 from lopsided.boosting._weak import LEARNERS
-from lopsided.experiments import Claims, Measurements, Needs
+from lopsided.experiments import Claims, Measurements, Needs, listed
 from lopsided.experiments._claims import FAR, MAJORITY, SIMILAR, SLIGHTLY
 from lopsided.papers.leskovec_2003.data import FACTS, LARGE, SMALL
 from lopsided.papers.leskovec_2003.methods import ADA, ADA_U, BOOSTERS, LP, LP_U, METHODS, SVM, Setting
-from lopsided.papers.leskovec_2003.tables import (
-    best_on_test,
-    chosen_by_folds,
-    mean_by_method,
-)
+from lopsided.papers.leskovec_2003.tables import best_on_test, chosen_by_folds, mean_by_method
 from lopsided.papers.leskovec_2003.units import RoundCurve
 
 DISCARDED = ("earn", "acq")
@@ -35,8 +31,8 @@ def _of(item: str, *categories: str, min_rows: int = 1) -> Needs:
 _TABLE1, _TABLE2 = _of("table1"), _of("table2")
 
 
-def _row(means: Mapping[str, float], names: Iterable[str] = METHODS) -> str:
-    return ", ".join(f"{name} {means[name]:.1f}" for name in names if name in means)
+def _told(t: Measurements, means: Mapping[str, float]) -> str:
+    return f"{_number(t)}: {listed(means)}"
 
 
 def _number(t: Measurements) -> str:
@@ -49,7 +45,7 @@ def _check_order(table: Measurements) -> tuple[bool, str]:
     means = mean_by_method(best_on_test(table))
     holds = means[LP_U] > max(means[LP], means[ADA_U])
     holds &= min(means[LP], means[ADA_U]) >= max(means[ADA], means[SVM]) + FAR
-    return holds, f"{_number(table)}: {_row(means)}"
+    return holds, _told(table, means)
 
 
 @_claim("B2", _of("table1", *LARGE), _of("table1", *SMALL))
@@ -59,7 +55,7 @@ def _check_sizes(large: Measurements, small: Measurements) -> tuple[bool, str]:
     holds = min(on_large[m] for m in others) > max(on_large[LP], on_large[LP_U])
     holds &= max(on_large[m] for m in others) <= on_large[LP_U] + SLIGHTLY
     holds &= on_small[LP_U] > max(on_small[m] for m in others)
-    return holds, f"{_number(large)}: {_row(on_large)}; {_number(small)}: {_row(on_small)}"
+    return holds, f"{_told(large, on_large)}; {_told(small, on_small)}"
 
 
 @_claim("B3", _of("figure3", *SMALL))
@@ -108,18 +104,14 @@ def _check_rounds(large: Measurements, small: Measurements) -> tuple[bool, str]:
 
 @_claim("B6", _TABLE1)
 def _check_learners(table: Measurements) -> tuple[bool, str]:
-    there = table.labels("learner")
+    there, categories = table.labels("learner"), table.labels("category")
     best = {name: _best_f1(table.only(learner=name)) for name in LEARNERS if name in there}
-    categories = table.labels("category")
-    won = {
-        name: sum(scores[c] >= max(other[c] for other in best.values()) for c in categories)
-        for name, scores in best.items()
-    }
+    highest = {c: max(scores[c] for scores in best.values()) for c in categories}
+    won = {name: sum(scores[c] >= highest[c] for c in categories) for name, scores in best.items()}
     means = {name: _average(scores) for name, scores in best.items()}
-    behind = min(means[name] for name in ("disc.mh", "real.lp"))
     holds = won["real.mh"] > MAJORITY * len(categories)
     holds &= means["real.mh"] > max(means["disc.mh"], means["real.lp"])
-    holds &= behind > max(means[name] for name in ("real.u", "disc.u"))
+    holds &= min(means["disc.mh"], means["real.lp"]) > max(means["real.u"], means["disc.u"])
     own = []
     for booster, kind in ((LP, "lp"), (LP_U, "lp"), (ADA_U, "u"), (LP_U, "u")):
         runs = table.only(method=booster)
@@ -148,7 +140,7 @@ def _check_gaps(upper: Measurements, honest: Measurements) -> tuple[bool, str]:
     bounds, means = mean_by_method(best_on_test(upper)), mean_by_method(chosen_by_folds(honest))
     gap = {m: bounds[m] - means[m] for m in bounds}
     holds = max(gap[ADA], gap[SVM]) <= SIMILAR and FAR <= gap[ADA_U] < gap[LP]
-    return holds, f"gaps, {_number(upper)}: {_row(gap)}"
+    return holds, f"gaps, {_told(upper, gap)}"
 
 
 def _in_both(upper: Measurements, honest: Measurements) -> tuple[Measurements, Measurements]:
@@ -161,7 +153,7 @@ def _check_svm(large: Measurements, small: Measurements) -> tuple[bool, str]:
     on_large, on_small = (mean_by_method(chosen_by_folds(part)) for part in (large, small))
     holds = on_large[SVM] > max(f1 for method, f1 in on_large.items() if method != SVM)
     holds &= on_small[SVM] <= max(on_small.values()) - FAR
-    return holds, f"{_number(large)}: {_row(on_large)}; {_number(small)}: {_row(on_small)}"
+    return holds, f"{_told(large, on_large)}; {_told(small, on_small)}"
 
 
 @_claim("B9", _TABLE1, _TABLE2)
@@ -179,7 +171,7 @@ def _check_stable(upper: Measurements, honest: Measurements) -> tuple[bool, str]
     holds = max(means, key=lambda m: means[m]) == LP_U == min(spread, key=lambda m: spread[m])
     holds &= n_differ > MAJORITY * n_categories
     return holds, (
-        f"means: {_row(means)}; standard deviations: {_row(spread)}; settings differ on {n_differ} of "
+        f"means: {listed(means)}; standard deviations: {listed(spread)}; settings differ on {n_differ} of "
         f"{n_categories}"
     )
 
@@ -192,22 +184,17 @@ def _check_curves(figure_4: Measurements) -> tuple[bool, str]:
         values = [measure(np.abs(np.diff(c.test, prepend=0.0))) for c in curves if c.setting.method == method]
         return 100 * float(np.mean(values))
 
-    def late(steps: NDArray[np.float64]) -> float:
-        return float(steps[len(steps) // 2 :].mean())
+    def quarter(steps: NDArray[np.float64]) -> int:
+        return math.ceil(len(steps) / 4)
 
-    def first(steps: NDArray[np.float64]) -> float:
-        return float(steps[1 : max(2, math.ceil(len(steps) / 4))].max(initial=0.0))
-
-    def last(steps: NDArray[np.float64]) -> float:
-        return float(steps[1:][-math.ceil(len(steps) / 4) :].max(initial=0.0))
-
-    steps = {m: average(m, late) for m in (ADA, ADA_U)}
-    early, end = ({m: average(m, measure) for m in (LP, LP_U)} for measure in (first, last))
+    steps = {m: average(m, lambda s: s[len(s) // 2 :].mean()) for m in (ADA, ADA_U)}
+    early = {m: average(m, lambda s: s[1 : max(2, quarter(s))].max(initial=0.0)) for m in (LP, LP_U)}
+    end = {m: average(m, lambda s: s[1:][-quarter(s) :].max(initial=0.0)) for m in (LP, LP_U)}
     holds = steps[ADA_U] >= 2 * steps[ADA]
     holds &= min(early.values()) >= FAR and max(end.values()) <= SIMILAR
     return holds, (
-        f"points a round {steps[ADA_U]:.2f} against {steps[ADA]:.2f}; largest early steps {_row(early)}; "
-        f"largest late ones {_row(end)}"
+        f"points a round {steps[ADA_U]:.2f} against {steps[ADA]:.2f}; largest early steps {listed(early)}; "
+        f"largest late ones {listed(end)}"
     )
 
 
@@ -226,7 +213,7 @@ def _check_discarding(figure_5: Measurements) -> tuple[bool, str]:
     poor = 100 * FACTS["poor_F1_on_acq"]
     holds &= all(max(means[ADA], means[LP]) < poor for n, means in acq.items() if n < limit)
     return holds, "; ".join(
-        f"{category}: " + "; ".join(f"{n} {_row(means, BOOSTERS)}" for n, means in sizes.items())
+        f"{category}: " + "; ".join(f"{n} {listed(means, BOOSTERS)}" for n, means in sizes.items())
         for category, sizes in figure.items()
     )
 
@@ -235,13 +222,12 @@ def _check_discarding(figure_5: Measurements) -> tuple[bool, str]:
 def _check_cost(table: Measurements) -> tuple[bool, str]:
     ratios, rounds, shown = [], [], []
     for category, row in _run_once(table).split("category").items():
-        ada, lp = (row.only(method=methods) for methods in ((ADA, ADA_U), (LP, LP_U)))
-        each = [sum(part.values("seconds")) / sum(part.values("rounds")) for part in (ada, lp)]
-        ratios.append(each[1] / each[0])
-        rounds.append((ada.mean("rounds"), lp.mean("rounds")))
-        shown.append(
-            f"{category} {ratios[-1]:.1f} times ({rounds[-1][1]:.0f} rounds against {rounds[-1][0]:.0f})"
-        )
+        parts = [row.only(method=methods) for methods in ((ADA, ADA_U), (LP, LP_U))]
+        ada, lp = (sum(part.values("seconds")) / sum(part.values("rounds")) for part in parts)
+        n_ada, n_lp = n_rounds = [part.mean("rounds") for part in parts]
+        ratios.append(lp / ada)
+        rounds.append(n_rounds)
+        shown.append(f"{category} {lp / ada:.1f} times ({n_lp:.0f} rounds against {n_ada:.0f})")
     median = float(np.median(ratios))
     share = sum(lp for _, lp in rounds) / sum(ada for ada, _ in rounds)
     return median <= _SLIGHTLY_MORE and share <= _FEWER, f"median {median:.2f} times: {', '.join(shown)}"
@@ -264,4 +250,4 @@ def _check_nu(table: Measurements) -> tuple[bool, str]:
             apart.setdefault(setting.method, []).append(max(values) - min(values))
     means = {m: float(np.mean(values)) for m, values in apart.items()}
     n_pairs = sum(len(values) for values in apart.values())
-    return min(means.values()) >= FAR, f"points apart, {n_pairs} pairs: {_row(means)}"
+    return min(means.values()) >= FAR, f"points apart, {n_pairs} pairs: {listed(means, METHODS)}"
