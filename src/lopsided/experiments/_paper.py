@@ -111,12 +111,12 @@ class Paper:
 
 
 def _with_texts(item: Item, texts: Mapping[str, str], n_runs: int, n_quick_runs: int) -> Item:
-    parts = dict.fromkeys(grid.left_out(n_runs, n_quick_runs) for grid in item.grids)
+    left_out = [part for grid in item.grids for part in grid.parts_left_out(n_runs, n_quick_runs)]
     return Item(
         item.work,
         item.show,
         item.measure,
         caption=texts["caption"],
         tried=texts.get("tried", ""),
-        left_out="; ".join(part for part in parts if part),
+        left_out="; ".join(dict.fromkeys(left_out)),  # grids may share an axis
     )
