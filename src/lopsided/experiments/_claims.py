@@ -96,7 +96,7 @@ class Claim:
 
     @property
     def items(self) -> tuple[str, ...]:
-        """The tables and figures that it is judged by."""
+        """Return the names of the tables and figures that the claim is judged by."""
         return tuple(dict.fromkeys(need.item for need in self.needs))
 
     def judge(self, results: Mapping[str, Any]) -> ClaimVerdict:
@@ -182,7 +182,7 @@ class Claims(dict[str, Claim]):
 
     @property
     def unchecked(self) -> list[str]:
-        """The claims that have a text but no check."""
+        """Return the ids of the claims that have a text but no check."""
         return [id_ for id_ in self._texts if id_ not in self]
 
 

@@ -44,7 +44,7 @@ class Item:
 
     @property
     def grids(self) -> Sequence[Grid]:
-        """The parts of its work."""
+        """Return the grids that the item is made of."""
         return [self.work] if isinstance(self.work, Grid) else self.work
 
     def units(self, extent: Extent, ask: Ask) -> list[Unit]:
@@ -101,12 +101,12 @@ class Paper:
         return cls(items=told, claims=claims, deviations=deviations, **about)
 
     def deviations_of(self, item: str) -> list[str]:
-        """Return those that a table or figure has to itself or shares with some."""
+        """Return the deviations that concern a table or figure in particular."""
         return [deviation.text for deviation in self.deviations if item in deviation.items]
 
     @property
     def general_deviations(self) -> list[str]:
-        """Those of all tables and figures."""
+        """Return the deviations that concern all tables and figures."""
         return [deviation.text for deviation in self.deviations if not deviation.items]
 
 

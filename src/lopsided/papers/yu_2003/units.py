@@ -173,7 +173,7 @@ def sketch(seed: int) -> Sketch:
 
 
 def _edge(scores: Callable[[Any], Any], n: int = 107) -> NDArray[np.float64]:
-    """Where scores change their sign between neighbours on a grid, which they cross on a straight line."""
+    """Return the points where scores change their sign, by linear interpolation on a grid."""
     side, f = _on_square(scores, n, reach=4.0)  # beyond all islands: a mapping may take in all of them
     step, points = side[1] - side[0], []
     for values, is_upright in ((f, False), (f.T, True)):
