@@ -1,6 +1,7 @@
 """Tables and curves of measurements, with the published values beside ours."""
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import replace
 from functools import partial
 from types import MappingProxyType
 from typing import Any, NamedTuple
@@ -127,6 +128,18 @@ def _column_cell(row: Measurements, column: Column, published: Callable[..., flo
     return Cell(row.mean(metric, **at) / row.mean(metric, **over), beside, digits=digits)
 
 
+def cross_table(
+    t: Measurements,
+    index: str,
+    heads: Sequence[str],
+    make: Callable[[Measurements, str], Cell | str],
+    title: str = "",
+) -> Table:
+    """Return a table with a line for each label of an axis; ``make`` returns its cell under each head."""
+    lines = [(str(label), [make(part, head) for head in heads]) for label, part in t.split(index).items()]
+    return Table(tuple(heads), lines, title)
+
+
 def metric_table(
     t: Measurements,
     index: str,
@@ -137,11 +150,9 @@ def metric_table(
 ) -> Table:
     """Return a table with a line for each label of an axis, a column for each metric that is not hidden."""
     metrics = [metric for metric in t.metrics() if metric not in hidden]
-    lines = [
-        (str(label), [cell(t.only(**{index: label}), m, digits=(digits or {}).get(m, 3)) for m in metrics])
-        for label in t.labels(index)
-    ]
-    return Table(tuple(m.replace("_", " ") for m in metrics), lines, title)
+    places = dict.fromkeys(metrics, 3) | dict(digits or {})
+    table = cross_table(t, index, metrics, lambda part, m: cell(part, m, digits=places[m]), title)
+    return replace(table, columns=tuple(metric.replace("_", " ") for metric in metrics))
 
 
 def curve(name: str, t: Measurements, index: str, x: str, y: str) -> Series:

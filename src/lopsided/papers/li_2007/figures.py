@@ -4,7 +4,7 @@ from collections.abc import Callable, Sequence
 
 import numpy as np
 
-from lopsided.experiments import Measurements, Published, for_each
+from lopsided.experiments import Measurements, Published, cross_table, for_each
 from lopsided.papers.li_2007.data import TEN, TEN_CLASSES
 from lopsided.papers.li_2007.methods import BASELINES, LGN_
 from lopsided.papers.li_2007.tables import deviation, deviation_of_gain, gain, mean_by_method
@@ -47,9 +47,9 @@ def show_settings(metric: str) -> Callable[[Measurements], list[Block]]:
     """Return a function that shows a line for each setting: means over sets and runs."""
 
     def table(t: Measurements, title: str) -> Table:
-        methods, settings = t.labels("method"), t.split("line").items()
-        lines = [(line, [_cell(own.only(method=m), metric) for m in methods]) for line, own in settings]
-        return Table(tuple(methods), lines, title)
+        return cross_table(
+            t, "line", t.labels("method"), lambda own, method: _cell(own.only(method=method), metric), title
+        )
 
     return for_each("protocol", table, "protocol {}")
 

@@ -1,10 +1,11 @@
 """What a reader sees of the tables and the figures."""
 
 from collections.abc import Callable
+from functools import partial
 
 import numpy as np
 
-from lopsided.experiments import Measurements, cell, for_each
+from lopsided.experiments import Measurements, cell, cross_table, for_each
 from lopsided.papers.sculley_2007.data import PUBLISHED_SIZES
 from lopsided.papers.sculley_2007.made_streams import (
     N_FOLLOWED,
@@ -84,19 +85,16 @@ def _tuned_series(learner: str, t: Measurements) -> Series:
 def show_topics(t: Measurements) -> list[Block]:
     """Show F1 with the bias or cost that gave it, and recall: a line for each class."""
     best = best_of_grid(t)
-    names, topics = best.labels("name"), best.split("stream")
+    names = best.labels("name")
     titles = {"f1": "F1 in percent; in brackets the parameter", "recall": "recall in percent there"}
-
-    def line(topic: Measurements, metric: str) -> list[Cell | str]:
-        return [_topic_cell(topic.only(name=name), metric) for name in names]
-
     return [
-        Table(tuple(names), [(name, line(topic, metric)) for name, topic in topics.items()], title)
+        cross_table(best, "stream", names, partial(_topic_cell, metric=metric), title)
         for metric, title in titles.items()
     ]
 
 
-def _topic_cell(runs: Measurements, metric: str) -> Cell | str:
+def _topic_cell(topic: Measurements, name: str, metric: str) -> Cell | str:
+    runs = topic.only(name=name)
     notes = [f"{m.bias if m.cost is None else m.cost:g}" for m in runs.labels("method")]
     return cell(runs, metric, note=notes[0]) if notes else ""
 
@@ -119,18 +117,14 @@ def _shown_plot(t: Measurements, title: str) -> Plot:
 
 def _recall_table(t: Measurements) -> Table:
     settings = [name for name in SETTINGS if name in t.labels("setting")]
-    lines = [
-        (case, [_recall_cell(part.only(setting=setting)) for setting in settings])
-        for case, part in t.split("case").items()
-    ]
-    return Table(tuple(settings), lines, "recall in the second half of the stream, in percent")
+    title = "recall in the second half of the stream, in percent"
+    return cross_table(t, "case", settings, _recall_cell, title)
 
 
-def _recall_cell(runs: Measurements) -> Cell | str:
-    values = runs.labels("value")
-    if not values:
-        return ""
-    return Cell(100 * runs.mean("recall"), note="" if values[0] is None else f"at {values[0]:g}")
+def _recall_cell(case: Measurements, setting: str) -> Cell | str:
+    runs = case.only(setting=setting)
+    notes = ["" if value is None else f"at {value:g}" for value in runs.labels("value")]
+    return Cell(100 * runs.mean("recall"), note=notes[0]) if notes else ""
 
 
 def _picture(path: PlanePath) -> Plot:
