@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from lopsided._wording import format_duration
-from lopsided.experiments._claims import UNTESTED, Verdict
+from lopsided.experiments._claims import UNTESTED, ClaimVerdict
 from lopsided.experiments._paper import Paper
 from lopsided.experiments._reproduction import ItemResult, Reproduction
 from lopsided.experiments._summary import Report, missing_of, without
@@ -79,7 +79,7 @@ def _paper(paper: Reproduction, figures: Figures) -> dict[str, Any]:
     }
 
 
-def _claim(paper: Reproduction, verdict: Verdict) -> dict[str, str]:
+def _claim(paper: Reproduction, verdict: ClaimVerdict) -> dict[str, str]:
     missing = missing_of(paper, verdict.id)
     return {
         "id": verdict.id,

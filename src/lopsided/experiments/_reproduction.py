@@ -5,7 +5,7 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from lopsided.experiments._claims import UNTESTED, Claim, Verdict
+from lopsided.experiments._claims import UNTESTED, Claim, ClaimVerdict
 from lopsided.experiments._extent import Extent, seeds
 from lopsided.experiments._paper import Item, Paper
 from lopsided.report import Block, Text
@@ -46,7 +46,7 @@ class Reproduction:
     paper: Paper
     extent: Extent
     items: dict[str, ItemResult]
-    verdicts: list[Verdict]
+    verdicts: list[ClaimVerdict]
 
 
 def extent_of(paper: Paper, *, quick: bool, n_seeds: int | None = None) -> Extent:
@@ -106,18 +106,18 @@ def reproduce(
 
 def judge(
     paper: Paper, results: Mapping[str, ItemResult], claims: Sequence[str] | None = None
-) -> list[Verdict]:
+) -> list[ClaimVerdict]:
     """Return the verdicts on the claims, or on some of them, from the tables and figures there are."""
     there = {name: result.summary for name, result in results.items() if result.summary}
     return [_judge(claim, there) for id_, claim in paper.claims.items() if claims is None or id_ in claims]
 
 
-def _judge(claim: Claim, results: Mapping[str, Any]) -> Verdict:
+def _judge(claim: Claim, results: Mapping[str, Any]) -> ClaimVerdict:
     try:
         return claim.judge(results)
     except Exception as error:  # what is there of the tables is not enough
         why = f"its check could not be made of what there is: {type(error).__name__}: {error}"
-        return Verdict(claim.id, UNTESTED, "", why)
+        return ClaimVerdict(claim.id, UNTESTED, "", why)
 
 
 def _item(name: str, item: Item, extent: Extent, source: Source) -> ItemResult:

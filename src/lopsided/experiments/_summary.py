@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import Self
 
 from lopsided._files import write_atomically
-from lopsided.experiments._claims import UNTESTED, Verdict
+from lopsided.experiments._claims import UNTESTED, ClaimVerdict
 from lopsided.experiments._reproduction import ItemResult, Reproduction
 
 VERDICTS = ("holds", "does not hold", UNTESTED)
@@ -149,7 +149,7 @@ def missing_of(report: Reproduction, id_: str) -> str:
     return ", ".join(parts)
 
 
-def without(verdict: Verdict) -> str:
+def without(verdict: ClaimVerdict) -> str:
     """Return the words that introduce the missing units of a verdict."""
     return "missing:" if verdict.verdict == UNTESTED else "judged without"
 

@@ -151,4 +151,4 @@ def test_a_method_whose_package_is_missing_leaves_out_its_rows(tiny_sources, mon
     assert done.verdicts[2].measured  # without SMOTE
     assert len(done.items["table3"].skipped) == len(QUICK_ROWS)
     for item in ("table3", "table4"):
-        assert "Skipped: SMOTE needs imblearn" in write_blocks(done.items[item].blocks)
+        assert "Skipped: SMOTE needs imbalanced-learn" in write_blocks(done.items[item].blocks)

@@ -95,9 +95,9 @@ def test_the_detector_has_one_run_beside_the_curves_of_the_paper():
 def test_what_a_quick_run_leaves_out_is_told():
     left_out = {name: item.left_out for name, item in PAPER.items.items()}
     assert left_out["table1"] == (
-        "every data but graphic-crypt, os-med, mac.hardware-space; runs after the first"
+        "every data set but graphic-crypt, os-med, mac.hardware-space; runs after the first"
     )
-    assert left_out["figure5"] == "every data but graphic-crypt+; runs after the first; method detector"
+    assert left_out["figure5"] == "every data set but graphic-crypt+; runs after the first; method detector"
     assert left_out["ten"] == "runs after the first; method detector"
 
 

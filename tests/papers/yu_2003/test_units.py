@@ -12,7 +12,7 @@ from lopsided.metrics import Counts
 from lopsided.papers.yu_2003 import PAPER, data, units
 from lopsided.papers.yu_2003.data import ISLANDS, QUICK_ROWS
 from lopsided.papers.yu_2003.methods import METHODS, OSVM
-from lopsided.papers.yu_2003.units import Outcome, scores
+from lopsided.papers.yu_2003.units import MethodRun, scores
 from lopsided.report import Plot
 from lopsided.report._text import write_blocks
 from lopsided.runs import Results, Runner, Unit
@@ -58,7 +58,7 @@ def test_what_items_are_made_of():
 
 def test_scores_of_a_run():
     counts = Counts(tp=8, fp=2, fn=2, tn=80)
-    run = Outcome("letter_A", "SVMC", 0, counts, Counts(tn=9, fp=1), 1.5, 4)
+    run = MethodRun("letter_A", "SVMC", 0, counts, Counts(tn=9, fp=1), 1.5, 4)
     found = scores(run)
     assert found["f1"] == pytest.approx(16 / 20)
     assert found["acc"] == pytest.approx(100 * 88 / 92)
