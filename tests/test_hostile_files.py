@@ -25,7 +25,9 @@ import lopsided
 from hostile_files import File, change, packed
 from lopsided import (
     LASVC,
+    SVMC,
     ByteGramVectorizer,
+    LPBoostStumps,
     MarginPerceptron,
     OnlineSVM,
     RelaxedOnlineSVM,
@@ -194,7 +196,9 @@ def test_one_part_cannot_stand_for_another(tmp_path):
     refused(file, tmp_path / "model.skops", "two different things")
 
 
-@pytest.mark.skipif("ASAN_OPTIONS" in os.environ, reason="the sanitiser keeps a byte for every eight allocated")
+@pytest.mark.skipif(
+    "ASAN_OPTIONS" in os.environ, reason="the sanitiser keeps a byte for every eight allocated"
+)
 @pytest.mark.parametrize(
     "learner",
     [LASVC(kernel="rbf"), LASVC(kernel="linear"), MarginPerceptron(kernel="rbf"), OnlineSVM()],
@@ -423,6 +427,35 @@ def test_what_fit_makes_is_as_its_table_says():
         if name != "Pipeline":
             use(model)
             check_stored(model)  # and goes on to be
+
+
+@pytest.mark.parametrize(
+    ("model", "change", "match"),
+    [
+        (SVMC(), lambda history: history.update(n_support=np.zeros(1)), "vectors of one length"),
+        (SVMC(), lambda history: history.update(n_support=[0]), "vectors of numbers or texts"),
+        (SVMC(), lambda history: history.update({5: np.zeros(1)}), "texts for keys"),
+    ],
+)
+def test_a_history_is_a_dict_of_equally_long_arrays(model, change, match):
+    model.fit(X, y)
+    change(model.history_)
+    with pytest.raises(ValueError, match=f"history_ must .*{match}"):
+        check_stored(model)
+
+
+@pytest.mark.parametrize(
+    ("change", "match"),
+    [
+        (lambda history: history["gap"].pop(), "not that of"),
+        (lambda history: history.pop("steps"), "must hold bound, edge, gap, round, steps"),
+    ],
+)
+def test_the_history_of_a_booster_holds_every_fact_of_every_round(change, match):
+    model = LPBoostStumps(0.5).fit(X > 0, y)
+    change(model._ensembles[0].history)
+    with pytest.raises(ValueError, match=match):
+        check_stored(model)
 
 
 def test_estimators_of_others_are_looked_through(tmp_path):

@@ -43,14 +43,15 @@ class AdaBoostStumps(Booster):
     ----------
     classes_ : array
         Of two the second is the positive. More than two are learned one against the rest, and so is each
-        column of an indicator matrix; what follows is then a list, dict or array with an entry for each.
+        column of an indicator matrix; what follows is then a dict or array with an entry for each.
     rules_ : list of Rule
         Questions, answers and weights; the score is the weighted sum of the answers.
     n_rounds_ : int
     converged_ : bool
         Whether it ended because nothing was left to gain.
-    history_ : list of dict
-        Of each round the loss ``Z``; their product bounds the training error.
+    history_ : dict of arrays of shape (n_rounds,)
+        ``round`` and its loss ``Z``; the product of the losses bounds the training error.
+        For more than two classes, the rounds of all of them, and ``class`` names the class of each.
 
     References
     ----------
@@ -63,6 +64,8 @@ class AdaBoostStumps(Booster):
     >>> model.rules_[0].feature
     0
     """
+
+    _facts = ("Z",)
 
     def __init__(
         self,
@@ -85,7 +88,7 @@ class AdaBoostStumps(Booster):
         D = weights * np.where(positive, self.beta, 1.0)
         D /= D.sum()
         steep = signs * np.where(positive, 1 / self.beta, 1.0)
-        ensemble = Ensemble()
+        ensemble = Ensemble.with_facts(*self._facts)
         for _ in range(self.n_rounds):
             weak = learner.propose(D)
             if weak is None:
@@ -137,14 +140,15 @@ class AdaUBoostStumps(AdaBoostStumps):
     ----------
     classes_ : array
         Of two the second is the positive. More than two are learned one against the rest, and so is each
-        column of an indicator matrix; what follows is then a list, dict or array with an entry for each.
+        column of an indicator matrix; what follows is then a dict or array with an entry for each.
     rules_ : list of Rule
         Questions, answers and weights; the score is the weighted sum of the answers.
     n_rounds_ : int
     converged_ : bool
         Whether it ended because nothing was left to gain.
-    history_ : list of dict
-        Of each round the loss ``Z``; their product bounds the weighted training error.
+    history_ : dict of arrays of shape (n_rounds,)
+        ``round`` and its loss ``Z``; the product of the losses bounds the weighted training
+        error. For more than two classes, the rounds of all of them, and ``class`` names the class of each.
 
     References
     ----------

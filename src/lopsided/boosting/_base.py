@@ -46,6 +46,7 @@ class Booster(ClassifierMixin, BaseEstimator):
         "n_jobs": [Integral, None],
     }
 
+    _facts: ClassVar[tuple[str, ...]]  # of each round, in ``history_``
     _stored: ClassVar[dict[str, Check]] = FEATURES | {
         "classes_": labels("n_classes"),
         "_multilabel": flag(),
@@ -130,11 +131,21 @@ class Booster(ClassifierMixin, BaseEstimator):
         return self._of_each(lambda ensemble: ensemble.converged)
 
     @property
-    def history_(self) -> Any:
-        """What each round was like: a list of dicts, or for more than two classes a list of such lists."""
+    def history_(self) -> dict[str, NDArray[Any]]:
+        """What each round was like: equally long arrays by name.
+
+        For more than two classes the arrays hold the rounds of one class after those of another, and
+        ``class`` names the class of each round.
+        """
         check_is_fitted(self)
         histories = [ensemble.history for ensemble in self._ensembles]
-        return histories[0] if len(histories) == 1 else histories
+        joined = {
+            name: np.array([fact for history in histories for fact in history[name]]) for name in histories[0]
+        }
+        if len(histories) == 1:
+            return joined
+        n_rounds = [len(ensemble.members) for ensemble in self._ensembles]
+        return {"class": np.repeat(self.classes_, n_rounds), **joined}
 
     def decision_function(self, X: ArrayLike) -> NDArray[np.float64]:
         """Weighted sum of what the rules say; above 0 is positive.
@@ -296,6 +307,9 @@ class Booster(ClassifierMixin, BaseEstimator):
             n = lengths["n_classes"]
             if len(self._ensembles) != (1 if n == 2 and not self._multilabel else n) or n < 2:
                 raise ValueError(f"{len(self._ensembles)} ensembles are not those of {n} classes")
+            wanted = {"round", *self._facts}
+            if any(ensemble.history.keys() != wanted for ensemble in self._ensembles):
+                raise ValueError(f"the history of an ensemble must hold {', '.join(sorted(wanted))}")
 
     def __sklearn_is_fitted__(self) -> bool:
         return hasattr(self, "_ensembles")

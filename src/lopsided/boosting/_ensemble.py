@@ -2,7 +2,7 @@
 
 from collections.abc import Iterator
 from dataclasses import dataclass, field
-from typing import Any, ClassVar, NamedTuple
+from typing import Any, ClassVar, NamedTuple, Self
 
 import numpy as np
 from numpy.typing import NDArray
@@ -61,8 +61,8 @@ class Ensemble:
     members: list[Member] = field(default_factory=list)
     weights: list[NDArray[np.float64]] = field(default_factory=list)
     """Of the members so far, after each round; empty where a member keeps the weight it came with."""
-    history: list[dict[str, float]] = field(default_factory=list)
-    """What each round was like."""
+    history: dict[str, list[float]] = field(default_factory=dict)
+    """What each round was like: under each name an entry for each member."""
     converged: bool = False
     gap: float = 0.0
     """Of the last linear program."""
@@ -74,17 +74,24 @@ class Ensemble:
     _stored: ClassVar[dict[str, Check]] = {
         "members": each(part(Member)),
         "weights": each(numbers(None)),
-        "history": each(by_text(real(or_not_finite=True))),
+        "history": by_text(each(real(or_not_finite=True))),
         "converged": flag(),
         "gap": real(or_not_finite=True),
         "tells_apart": flag(),
         "complaint": text(),
     }
 
+    @classmethod
+    def with_facts(cls, *names: str) -> Self:
+        """Return an ensemble without members, whose history will hold these facts of each round."""
+        return cls(history={name: [] for name in ("round", *names)})
+
     def _check_stored(self, lengths: Lengths) -> None:
         n = len(self.members)
         if self.weights and [len(weights) for weights in self.weights] != list(range(1, n + 1)):
             raise ValueError(f"weights of {len(self.weights)} rounds are not those of {n} members")
+        if any(len(entries) != n for entries in self.history.values()):
+            raise ValueError(f"the history is not that of {n} members")
         if any((member.rule is None) == (member.estimator is None) for member in self.members):
             raise ValueError("a member is either a rule or an estimator")
 
@@ -93,7 +100,8 @@ class Ensemble:
         self.members.append(Member(weak.rule, weak.estimator, weak.alpha))
         if weights is not None:
             self.weights.append(weights)
-        self.history.append({"round": len(self.members), **facts})
+        for name, fact in {"round": len(self.members), **facts}.items():
+            self.history[name].append(fact)
         self.tells_apart |= bool((weak.values != weak.values[0]).any())
 
     def weights_after(self, n_rounds: int) -> NDArray[np.float64]:

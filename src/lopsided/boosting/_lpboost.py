@@ -7,7 +7,6 @@ import numpy as np
 from numpy.typing import NDArray
 from sklearn.utils._param_validation import Interval
 
-from lopsided._stored import Lengths
 from lopsided.boosting._base import Booster
 from lopsided.boosting._edge_lp import EdgeLP, SolverStoppedError
 from lopsided.boosting._ensemble import Ensemble
@@ -53,14 +52,15 @@ class LPBoostStumps(Booster):
     ----------
     classes_ : array
         Of two the second is the positive. More than two are learned one against the rest, and so is each
-        column of an indicator matrix; what follows is then a list, dict or array with an entry for each.
+        column of an indicator matrix; what follows is then a dict or array with an entry for each.
     rules_ : list of Rule
         Questions, answers and weights; the score is the weighted sum of the answers.
     n_rounds_ : int
     converged_ : bool
         Whether it ended because nothing was left to gain.
-    history_ : list of dict
-        Of each round the ``edge`` of its rule, the ``bound`` and ``gap`` after it, and simplex ``steps``.
+    history_ : dict of arrays of shape (n_rounds,)
+        ``round``, the ``edge`` of its rule, the ``bound`` and ``gap`` after it, and simplex ``steps``.
+        For more than two classes, the rounds of all of them, and ``class`` names the class of each.
     duality_gap_ : float
         How far the weights of the rules can be from the best for these rules: about 1e-15.
     n_iter_ : int
@@ -85,6 +85,7 @@ class LPBoostStumps(Booster):
         "lower_bound_divisor": [Interval(Real, 0, None, closed="neither"), None],
         "max_iter": [Interval(Integral, 1, None, closed="left")],
     }
+    _facts = ("edge", "bound", "gap", "steps")
 
     def __init__(
         self,
@@ -117,19 +118,14 @@ class LPBoostStumps(Booster):
     @property
     def n_iter_(self) -> Any:
         """Simplex steps of the longest round; for more than two classes an array."""
-        return self._of_each(lambda ensemble: max([1, *(round_["steps"] for round_ in ensemble.history)]))
-
-    def _check_stored(self, lengths: Lengths) -> None:
-        super()._check_stored(lengths)
-        for ensemble in vars(self).get("_ensembles", ()):
-            if not all("steps" in facts for facts in ensemble.history):
-                raise ValueError("a round does not say how many steps it took")
+        return self._of_each(lambda ensemble: max([1, *ensemble.history["steps"]]))
 
     def _boost(self, learner: WeakLearner, signs: NDArray[np.int8], weights: NDArray[np.float64]) -> Ensemble:
         """Column generation: the hypothesis that violates u most is added, until none does."""
         lower, upper = self._bounds(signs, weights)
         u = _start(lower, upper)
-        program, ensemble, bound = EdgeLP(signs, lower, upper, self.max_iter), Ensemble(), 0.0
+        program, bound = EdgeLP(signs, lower, upper, self.max_iter), 0.0
+        ensemble = Ensemble.with_facts(*self._facts)
         seen = set()
         while True:
             weak = learner.propose(u)
@@ -247,14 +243,15 @@ class LPUBoostStumps(LPBoostStumps):
     ----------
     classes_ : array
         Of two the second is the positive. More than two are learned one against the rest, and so is each
-        column of an indicator matrix; what follows is then a list, dict or array with an entry for each.
+        column of an indicator matrix; what follows is then a dict or array with an entry for each.
     rules_ : list of Rule
         Questions, answers and weights; the score is the weighted sum of the answers.
     n_rounds_ : int
     converged_ : bool
         Whether it ended because nothing was left to gain.
-    history_ : list of dict
-        Of each round the ``edge`` of its rule, the ``bound`` and ``gap`` after it, and simplex ``steps``.
+    history_ : dict of arrays of shape (n_rounds,)
+        ``round``, the ``edge`` of its rule, the ``bound`` and ``gap`` after it, and simplex ``steps``.
+        For more than two classes, the rounds of all of them, and ``class`` names the class of each.
     duality_gap_ : float
         How far the weights of the rules can be from the best for these rules: about 1e-15.
     n_iter_ : int

@@ -7,7 +7,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from lopsided._compat import Interval, fit_context
-from lopsided._stored import Check, numbers, places, plain, whole
+from lopsided._stored import Check, columns, numbers, places, whole
 from lopsided.pu._base import PositiveUnlabeledClassifier
 from lopsided.pu._convergence import Loop
 from lopsided.pu._mappers import one_dnf
@@ -40,7 +40,7 @@ class PEBL(PositiveUnlabeledClassifier):
         Rows without a positive feature, and all that were rejected.
     n_iter_ : int
         Iterations.
-    history_ : list of dict
+    history_ : dict of arrays
         What happened in each, as in `MappingConvergence`.
     n_features_in_ : int
         Number of features.
@@ -71,7 +71,7 @@ class PEBL(PositiveUnlabeledClassifier):
         "strong_negatives_": places(None),
         "negatives_": places(None),
         "n_iter_": whole(),
-        "history_": plain,
+        "history_": columns,
     }
 
     def __init__(self, C: float = 1.0, max_iter: int = 100) -> None:

@@ -10,9 +10,10 @@ from scipy.sparse import issparse
 from sklearn.exceptions import ConvergenceWarning
 
 from lopsided._compat import Interval, fit_context
-from lopsided._stored import Check, flag, numbers, places, plain, whole
+from lopsided._stored import Check, columns, flag, numbers, places, whole
 from lopsided.pu._base import PositiveUnlabeledClassifier
 from lopsided.pu._convergence import Converged, Loop, mapping_step
+from lopsided.pu._history import as_columns
 from lopsided.pu._models import LinearModel
 from lopsided.pu._solvers import LinearSolver
 
@@ -49,7 +50,7 @@ class RocSVM(PositiveUnlabeledClassifier):
         Rows that Rocchio rejected, and all that were rejected.
     n_iter_ : int
         Iterations.
-    history_ : list of dict
+    history_ : dict of arrays
         What happened in each, as in `MappingConvergence`.
     n_features_in_ : int
         Number of features.
@@ -86,7 +87,7 @@ class RocSVM(PositiveUnlabeledClassifier):
         "negatives_": places(None),
         "caught_": flag(),
         "n_iter_": whole(),
-        "history_": plain,
+        "history_": columns,
     }
 
     def __init__(
@@ -157,7 +158,8 @@ def accept_everything(model: Any, n_features: int, positive: NDArray[np.bool_]) 
     set_linear(model, LinearModel(np.zeros(n_features), 1.0))
     model.negatives_ = np.empty(0, dtype=np.intp)
     note = "fallback: no reliable negative was found, everything is called positive"
-    model.n_iter_, model.history_ = 0, [mapping_step(np.zeros_like(positive), positive, [note])]
+    model.n_iter_ = 0
+    model.history_ = as_columns([mapping_step(np.zeros_like(positive), positive, [note])])
 
 
 def record(
@@ -166,15 +168,16 @@ def record(
     """What happened, under the names that all share; a loop without an end, or to a bad one, is told."""
     model.negatives_ = np.flatnonzero(result.rejected)
     model.n_iter_ = len(result.history)
-    model.history_ = [mapping_step(strong, positive, []), *result.history]
+    steps = [mapping_step(strong, positive, []), *result.history]
     lost = float(np.mean(model._scores(X[positive]) <= 0))
     gives_up = (
         f"{lost:.0%} of the labeled positives are called negative. Scale rows to length 1, or use more "
         "positives."
     )
     for message in filter(None, (result.stopped, gives_up if lost > _MOST_LOST else "")):
-        model.history_[-1]["notes"].append(message)
+        steps[-1]["notes"].append(message)
         warnings.warn(f"{type(model).__name__}: {message}", ConvergenceWarning, stacklevel=4)
+    model.history_ = as_columns(steps)
 
 
 def set_linear(model: Any, learned: Any) -> None:

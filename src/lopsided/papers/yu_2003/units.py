@@ -301,8 +301,8 @@ def close_in(keep: str, first: float, seed: int) -> Point:
         {
             "log2_gap": math.log2((first - 1) / _CLASS_GAP),
             "iterations": model.n_iter_,
-            "rows": sum(3 + h["n_training_negatives"] for h in model.history_[1:]),
-            "seconds": sum(h["seconds_training"] for h in model.history_[1:]),
+            "rows": sum(3 + n for n in model.history_["n_training_negatives"][1:].tolist()),
+            "seconds": sum(model.history_["seconds_training"][1:].tolist()),
         },
     )
 
