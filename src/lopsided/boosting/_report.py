@@ -146,7 +146,7 @@ class RuleReport:
     --------
     >>> from lopsided import find_rules, make_topics
     >>> texts, topic = make_topics(400, n_topics=8, random_state=0)
-    >>> report = find_rules(texts, topic, positive=3)
+    >>> report = find_rules(texts, topic, positive=3, random_state=0)
     >>> report.n_judged, report.counts.f() > 0.5
     (100, True)
     """
