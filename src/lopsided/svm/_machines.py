@@ -223,6 +223,11 @@ class Machines:
         return sum(m.n_positive for m in self.machines), sum(m.n_negative for m in self.machines)
 
     @property
+    def expansion_gap(self) -> float:
+        """Duality gap of the problem on the expansion, summed over the machines."""
+        return float(sum(machine.expansion_gap for machine in self.machines))
+
+    @property
     def objective(self) -> float:
         """W(alpha), summed over the machines."""
         with self._lock:
