@@ -453,7 +453,7 @@ def test_a_history_is_a_dict_of_equally_long_arrays(model, change, match):
 )
 def test_the_history_of_a_booster_holds_every_fact_of_every_round(change, match):
     model = LPBoostStumps(0.5).fit(X > 0, y)
-    change(model._ensembles[0].history)
+    change(model.ensembles_[0].history)
     with pytest.raises(ValueError, match=match):
         check_stored(model)
 

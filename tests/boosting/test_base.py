@@ -10,8 +10,8 @@ from sklearn.model_selection import GridSearchCV
 
 from histories import steps
 from lopsided import AdaBoostStumps, AdaUBoostStumps, LPBoostStumps, LPUBoostStumps, load, save
-from lopsided.boosting._base import boost_stumps
 from lopsided.boosting._stumps import PresenceStumps
+from lopsided.boosting._training import boost_stumps
 
 BOOSTERS = [
     AdaBoostStumps(n_rounds=20),
@@ -72,7 +72,7 @@ def test_stumps_that_are_indexed_already_boost_as_fit_does(booster, learner, wor
 def test_a_score_of_zero_is_negative(words):
     X, y = words()
     model = AdaBoostStumps(n_rounds=1).fit(X, y)
-    model._ensembles[0].members[0] = model._ensembles[0].members[0]._replace(alpha=0.0)
+    model.ensembles_[0].members[0] = model.ensembles_[0].members[0]._replace(alpha=0.0)
     assert (model.decision_function(X) == 0).all()
     assert (model.predict(X) == -1).all()
 

@@ -107,6 +107,11 @@ class ThresholdStumps:
         return np.asarray(self._codes[feature] > number - self._first[feature])
 
 
+def index_stumps(kind: str, X: Any) -> Stumps:
+    """Return all stumps of the rows: questions of "presence", or of "threshold"."""
+    return PresenceStumps(X) if kind == "presence" else ThresholdStumps(X)
+
+
 def _cuts(column: NDArray[Any]) -> NDArray[np.float64]:
     """Thresholds of a column, rising."""
     values = np.unique(column)
