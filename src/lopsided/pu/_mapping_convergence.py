@@ -103,6 +103,8 @@ class MappingConvergence(PositiveUnlabeledClassifier):
         Whether the last one rejected nothing more.
     strong_negatives_, negatives_ : int arrays
         Rows that the mapper rejected, and all that were rejected.
+    mapping_ : object
+        The first look; ``mapping_.scores(X)`` is negative where it rejects a row.
     gamma_ : float
         The gamma that was used.
     n_features_in_ : int
@@ -140,7 +142,7 @@ class MappingConvergence(PositiveUnlabeledClassifier):
 
     _stored: ClassVar[dict[str, Check]] = {
         "gamma_": real(low=0),
-        "_mapping": part(KernelModel, LinearModel, EstimatorModel, PresenceModel),
+        "mapping_": part(KernelModel, LinearModel, EstimatorModel, PresenceModel),
         "_model": part(KernelModel, LinearModel, EstimatorModel),
         "history_": columns,
         "n_iter_": whole(),
@@ -199,7 +201,7 @@ class MappingConvergence(PositiveUnlabeledClassifier):
         kernel = self.kernel if self.kernel != "auto" else "linear" if issparse(rows) else "rbf"
         self.gamma_ = self._chosen_gamma(rows, positive, kernel)
         start = perf_counter()
-        self._mapping, strength = map_heap(self.mapper, rows, positive, kernel, self.kappa, self.n_jobs)
+        self.mapping_, strength = map_heap(self.mapper, rows, positive, kernel, self.kappa, self.n_jobs)
         strong, notes = _strong_negatives(strength, positive, partial(farness, rows, positive, kernel))
         mapping = mapping_step(strong, positive, notes, perf_counter() - start)
         loop = Loop(
@@ -212,7 +214,7 @@ class MappingConvergence(PositiveUnlabeledClassifier):
             max_reject=self.max_reject,
             n_jobs=self.n_jobs,
         )
-        result = loop.run(rows, positive, strong, strength, self._mapping)
+        result = loop.run(rows, positive, strong, strength, self.mapping_)
         self._model = result.models[-1]
         self.n_iter_, self.converged_ = len(result.history), result.converged
         self.strong_negatives_, self.negatives_ = np.flatnonzero(strong), np.flatnonzero(result.rejected)

@@ -132,7 +132,7 @@ def _boundaries(setup: SetUp) -> dict[str, Callable[[Any], Any]]:
     model = as_printed(kappa=_ROUGH).fit(setup.X, setup.y)
     P = setup.P
     found: dict[str, Callable[[Any], Any]] = {
-        MAPPED: model._mapping.scores,
+        MAPPED: model.mapping_.scores,
         LAST: model.decision_function,
         TSVM: separate(setup, with_truth=True).scores,
         OSVM: OneClassSVM(nu=NU, gamma=model.gamma_).fit(P).decision_function,
