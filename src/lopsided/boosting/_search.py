@@ -174,11 +174,11 @@ class LPUBoostStumpsCV(ClassifierMixin, BaseEstimator):
         folds = self._folds(rows, labels, multilabel)
         programs = [_program(**setting) for setting in settings]
         different = list(dict.fromkeys(programs))
-        outcomes: list[list[_Outcome]] = []
+        outcomes: list[list[_FoldResult]] = []
         with progress_bar(self.progress, len(folds) * len(different), "settings") as tell:
             for fold, (train, test) in enumerate(folds):
                 inside = (rows[train], labels[train], None if weights is None else weights[train])
-                known: dict[_Program, _Outcome] = {}
+                known: dict[_Program, _FoldResult] = {}
                 for program, outcome in self._run(different, inside, (rows[test], labels[test])):
                     known[program] = outcome
                     tell(fold * len(different) + len(known))
@@ -326,25 +326,25 @@ class LPUBoostStumpsCV(ClassifierMixin, BaseEstimator):
 
     def _run(
         self, programs: list["_Program"], inside: tuple[Any, Any, Any], outside: tuple[Any, Any]
-    ) -> Iterator[tuple["_Program", "_Outcome"]]:
+    ) -> Iterator[tuple["_Program", "_FoldResult"]]:
         """Fit every program inside, score it outside. The rows are read and their questions gathered once."""
         start = self._booster(programs[0]._asdict())
         training = prepare(start, *inside)
         start.classes_, start.multilabel_ = training.classes, training.multilabel
         stumps = index_stumps(self.stumps, training.rows)
 
-        def run(program: _Program) -> tuple[_Program, _Outcome]:
+        def run(program: _Program) -> tuple[_Program, _FoldResult]:
             model = copy(start).set_params(**program._asdict())
             is_named = isinstance(model.weak_learner, str)
             model.ensembles_ = ensembles = boost_classes(model, training, stumps if is_named else None)
-            return program, _Outcome(
+            return program, _FoldResult(
                 _score(model, *outside, self.scoring),
                 sum(len(ensemble.rules()) + len(ensemble.classifiers()) for ensemble in ensembles),
                 sum(len(ensemble.members) for ensemble in ensembles),
                 all(ensemble.converged for ensemble in ensembles),
             )
 
-        outcomes: Iterator[tuple[_Program, _Outcome]] = Parallel(
+        outcomes: Iterator[tuple[_Program, _FoldResult]] = Parallel(
             n_jobs=self.n_jobs, prefer="threads", return_as="generator"
         )(delayed(run)(program) for program in programs)
         return outcomes
@@ -356,8 +356,8 @@ class LPUBoostStumpsCV(ClassifierMixin, BaseEstimator):
         return tags
 
 
-class _Outcome(NamedTuple):
-    """Of one setting in one fold."""
+class _FoldResult(NamedTuple):
+    """What one setting gave in one fold."""
 
     score: float
     n_rules: int
@@ -392,7 +392,7 @@ def _score(model: LPUBoostStumps, X: Any, y: Any, scoring: Any) -> float:
     return float(f1_score(y == model.classes_[1], model.decision_function(X) > 0, zero_division=0.0))
 
 
-def _results(settings: list[dict[str, Any]], outcomes: list[list[_Outcome]]) -> dict[str, Any]:
+def _results(settings: list[dict[str, Any]], outcomes: list[list[_FoldResult]]) -> dict[str, Any]:
     """A row a setting, as those of scikit-learn's searches."""
     scores = np.array([[outcome.score for outcome in fold] for fold in outcomes])
     results: dict[str, Any] = {"params": settings}

@@ -217,7 +217,7 @@ def _mapping(estimator: Any, X: NDArray[np.float64]) -> Any:
 
 
 def _after(k: int, estimator: Any, X: NDArray[np.float64], y: ArrayLike) -> Any:
-    """The estimator as it was after k iterations."""
+    """Return the estimator as it was after k iterations."""
     from sklearn.base import clone
     from sklearn.exceptions import ConvergenceWarning
 

@@ -211,7 +211,7 @@ class Asking:
             self._history[name].append(value)
 
     def _probe(self, row: int, *, at_random: bool) -> dict[int, float]:
-        """f of a row for the machines that probe, before its label is known. Only random rows count."""
+        """Return f of a random row for the machines that probe, before its label is known."""
         if self.machines is None or not at_random:
             return {}
         return {
@@ -221,7 +221,7 @@ class Asking:
         }
 
     def _judge(self, asking: list[bool], distances: list[float], probed: dict[int, float]) -> None:
-        """Which machines need no further label."""
+        """Note which machines need no further label."""
         if self._stopping is None or self.machines is None:
             return
         for k in range(len(self._stopped)):
@@ -235,7 +235,7 @@ class Asking:
                 self._stopped[k] = "saturation"
 
     def _look(self, machine: Any) -> NDArray[np.float64]:
-        """f of many unseen rows, or of fewer if one of them lies well within the margin: that settles it."""
+        """Return f of many unseen rows, or of fewer if one of them lies well within the margin."""
         rows = self._chooser.sample(GLANCE, self._glances)
         scores: list[NDArray[np.float64]] = []
         for first in range(0, len(rows), 256):
@@ -245,7 +245,7 @@ class Asking:
         return np.concatenate(scores) if scores else np.empty(0)
 
     def _is_saturated(self, k: int, score: float | None) -> bool:
-        """Whether a machine is; ``score`` is f of the last row before it was learned, if it was a probe."""
+        """Return whether a machine is saturated; ``score`` is f of the last row, if it was a probe."""
         assert self.machines is not None
         machine, saturation = self.machines.machines[k], self._saturations[k]
         if saturation.is_probing and score is None:

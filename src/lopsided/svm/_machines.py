@@ -370,7 +370,7 @@ def _blank_history(n: int) -> tuple[NDArray[np.int64], NDArray[np.int64], NDArra
 
 
 def _outside(machine: Machine, n_rows: int) -> NDArray[np.bool_]:
-    """Which row numbers are not in the expansion."""
+    """Return which row numbers are not in the expansion."""
     mask = np.ones(n_rows, dtype=bool)
     mask[machine.members()] = False
     return mask

@@ -315,7 +315,7 @@ class UnexpectedDetector(UnexpectedClassifier):
         return csr_array((values, rows.indices, rows.indptr), shape=rows.shape)
 
     def _read_background(self, rows: Any) -> NDArray[np.bool_] | None:
-        """Which columns are words."""
+        """Return which columns are words."""
         if self.background is None:
             return None
         if not issparse(rows):
