@@ -39,7 +39,7 @@ X_new, _, is_new_positive = make_islands(1, 5_000, random_state=5)  # to judge b
 
 model = SVMC(kappa=4).fit(X, y)
 print("unlabeled points rejected in each iteration, the first look first:")
-print("  " + ", ".join(str(step["n_new_negatives"]) for step in model.history_) + "\n")
+print("  " + ", ".join(map(str, model.history_["n_new_negatives"])) + "\n")
 
 # %%
 # Four others
@@ -60,7 +60,7 @@ models = {ours: model, best: told} | {
 print(f"{'':42}{'F1':>7}{'precision':>11}{'recall':>8}   support vectors")
 for name, one in models.items():
     counts = Counts.from_predictions(is_new_positive, (one.decision_function(X_new) >= 0).astype(int))
-    n_support = model.history_[-1]["n_support"] if one is model else len(one.support_)
+    n_support = model.history_["n_support"][-1] if one is model else len(one.support_)
     print(f"{name:42}{counts.f():7.3f}{counts.precision():11.3f}{counts.recall():8.3f}{n_support:18}")
 
 # %%

@@ -84,7 +84,7 @@ print(
 
 X = np.vstack([X_known, X_new])
 y = np.concatenate([np.unique(kind[known], return_inverse=True)[1], np.full(len(new), -1)])
-detector = UnexpectedDetector().fit(X, y)
+detector = UnexpectedDetector(random_state=0).fit(X, y)
 oddness = -detector.decision_function(X_new)
 flagged = detector.predict(X_new) == 0
 

@@ -42,7 +42,7 @@ else:
 # A rule asks whether a number is above a threshold, or not. It adds its points where it holds, and a row
 # counts as rare where they come to more than 1. All figures are of a quarter of the rows that was held out.
 
-report = find_rules(table, label, positive=rare)
+report = find_rules(table, label, positive=rare, random_state=0)
 print("\n".join(report.about()))
 print(f"\n{'rule':18}{'points':>8}{'holds for':>11}{'right':>7}{'precision':>11}")
 for rule in report.rules:

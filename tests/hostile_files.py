@@ -131,11 +131,11 @@ def fitted_models() -> dict[str, tuple[Any, Callable[[Any], Any]]]:
         "SpyEM": (ls.SpyEM(random_state=0).fit(COUNTS, _positives), classify(COUNTS, _positives)),
         "LGN": (ls.LGN(random_state=0).fit(COUNTS, _known), classify(COUNTS, _known)),
         "UnexpectedDetector, numbers": (
-            ls.UnexpectedDetector().fit(np.vstack([X, X]), np.repeat([1, -1], 60)),
+            ls.UnexpectedDetector(random_state=0).fit(np.vstack([X, X]), np.repeat([1, -1], 60)),
             classify(X, y),
         ),
         "UnexpectedDetector, words": (
-            ls.UnexpectedDetector(background=COUNTS).fit(COUNTS, _known),
+            ls.UnexpectedDetector(background=COUNTS, random_state=0).fit(COUNTS, _known),
             classify(COUNTS, y),
         ),
         "OpenSetClassifier": (

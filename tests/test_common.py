@@ -1,5 +1,6 @@
 """What scikit-learn asks of every estimator, asked of every public one of ours."""
 
+import inspect
 import pickle
 import re
 import warnings
@@ -13,6 +14,7 @@ from sklearn.exceptions import SkipTestWarning
 from sklearn.linear_model import LogisticRegression
 from sklearn.utils import estimator_checks
 
+import lopsided
 from lopsided.utils import all_estimators
 
 # The estimators to check. Where a parameter chooses between two ways of working, both are here.
@@ -172,6 +174,24 @@ def test_the_list_of_estimators_is_the_documented_one():
 
 # One check fits labels without sense on features around 100: a solver may say that this has no end.
 @pytest.mark.filterwarnings("ignore::sklearn.exceptions.ConvergenceWarning")
+def test_no_public_name_has_a_seed_by_default():
+    """As in scikit-learn: whoever wants equal results for equal calls passes random_state."""
+    public = {name: getattr(lopsided, name) for name in lopsided.__all__ if callable(getattr(lopsided, name))}
+    methods = {
+        f"{name}.{member}": function
+        for name, thing in public.items()
+        for member, function in inspect.getmembers(thing, inspect.isfunction)
+        if inspect.isclass(thing) and not member.startswith("_")
+    }
+    defaults = {
+        name: inspect.signature(function).parameters["random_state"].default
+        for name, function in (public | methods).items()
+        if "random_state" in inspect.signature(function).parameters
+    }
+    assert len(defaults) > 15
+    assert {name: default for name, default in defaults.items() if default is not None} == {}
+
+
 @pytest.mark.filterwarnings("ignore:UnexpectedDetector needs")  # more rows than most checks have
 @pytest.mark.parametrize(("estimator", "check"), list(checks()))
 def test_scikit_learns_checks(estimator, check):

@@ -25,7 +25,9 @@ import lopsided
 from hostile_files import File, change, packed
 from lopsided import (
     LASVC,
+    SVMC,
     ByteGramVectorizer,
+    LPBoostStumps,
     MarginPerceptron,
     OnlineSVM,
     RelaxedOnlineSVM,
@@ -120,7 +122,7 @@ def test_kernel_values_that_are_not_those_of_the_rows(spoil, tmp_path):
 
 @pytest.fixture(scope="module")
 def detector_file():
-    detector = UnexpectedDetector().fit(np.vstack([X, X]), np.repeat([1, -1], 60))
+    detector = UnexpectedDetector(random_state=0).fit(np.vstack([X, X]), np.repeat([1, -1], 60))
     return File(detector)
 
 
@@ -138,7 +140,7 @@ def test_a_walk_down_a_forest_that_has_no_end(end, detector_file, tmp_path):
 
 
 def test_a_tree_as_deep_as_it_has_nodes(tmp_path):
-    file = File(UnexpectedDetector().fit(np.vstack([X, X]), np.repeat([1, -1], 60)))
+    file = File(UnexpectedDetector(random_state=0).fit(np.vstack([X, X]), np.repeat([1, -1], 60)))
     n = 100_000
     last = np.minimum(np.arange(n) + 1, n - 1)
     forest = {
@@ -156,7 +158,7 @@ def test_a_tree_as_deep_as_it_has_nodes(tmp_path):
 @pytest.mark.filterwarnings("ignore:UnexpectedDetector needs")
 def test_a_sparse_matrix_that_leads_out_of_itself(tmp_path):
     counts = csr_array(np.random.default_rng(0).poisson(0.4, (60, 12)).astype(float))
-    file = File(UnexpectedDetector().fit(counts, np.where(np.arange(60) < 45, y, -1)))
+    file = File(UnexpectedDetector(random_state=0).fit(counts, np.where(np.arange(60) < 45, y, -1)))
     (name,) = (name for name in file.parts if name.endswith(".npz"))
     matrix = counts.copy()
     matrix.indices[5] = 10**8
@@ -379,7 +381,7 @@ def test_a_model_of_zeros_can_be_loaded(tmp_path, monkeypatch):
 
 def test_the_limit_counts_what_is_packed_twice(tmp_path, monkeypatch):
     """A sparse matrix is a zip inside the zip."""
-    detector = UnexpectedDetector(background=csr_array((1, 2**20)))
+    detector = UnexpectedDetector(background=csr_array((1, 2**20)), random_state=0)
     out = io.BytesIO()
     save_npz(out, csr_array((2**22, 4)))  # 16 MB of row starts
     file = File(detector)
@@ -425,6 +427,35 @@ def test_what_fit_makes_is_as_its_table_says():
             check_stored(model)  # and goes on to be
 
 
+@pytest.mark.parametrize(
+    ("model", "change", "match"),
+    [
+        (SVMC(), lambda history: history.update(n_support=np.zeros(1)), "vectors of one length"),
+        (SVMC(), lambda history: history.update(n_support=[0]), "vectors of numbers or texts"),
+        (SVMC(), lambda history: history.update({5: np.zeros(1)}), "texts for keys"),
+    ],
+)
+def test_a_history_is_a_dict_of_equally_long_arrays(model, change, match):
+    model.fit(X, y)
+    change(model.history_)
+    with pytest.raises(ValueError, match=f"history_ must .*{match}"):
+        check_stored(model)
+
+
+@pytest.mark.parametrize(
+    ("change", "match"),
+    [
+        (lambda history: history["gap"].pop(), "not that of"),
+        (lambda history: history.pop("steps"), "must hold bound, edge, gap, round, steps"),
+    ],
+)
+def test_the_history_of_a_booster_holds_every_fact_of_every_round(change, match):
+    model = LPBoostStumps(0.5).fit(X > 0, y)
+    change(model.ensembles_[0].history)
+    with pytest.raises(ValueError, match=match):
+        check_stored(model)
+
+
 def test_estimators_of_others_are_looked_through(tmp_path):
     """Ours may be anywhere in them."""
     model = lopsided.OpenSetClassifier(LinearSVC())
@@ -436,7 +467,7 @@ def test_estimators_of_others_are_looked_through(tmp_path):
 
 
 def test_infinite_and_missing_numbers_where_they_mean_something(tmp_path):
-    detector = UnexpectedDetector().fit(X, y + 5)  # nothing to be judged
+    detector = UnexpectedDetector(random_state=0).fit(X, y + 5)  # nothing to be judged
     assert math.isnan(detector.share_unexpected_)
     save(detector, tmp_path / "model.skops")
     assert math.isnan(load(tmp_path / "model.skops").share_unexpected_)

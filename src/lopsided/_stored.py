@@ -228,6 +228,16 @@ def by_text(check: Check) -> Check:
     return checked
 
 
+def columns(name: str, value: Any, lengths: Lengths) -> None:
+    """Refuse what is not a dict of equally long arrays of numbers or texts."""
+    if type(value) is not dict or not all(type(key) is str for key in value):
+        raise ValueError(f"{name} must be a dict with texts for keys.")
+    if not all(_is_simple(column) and column.ndim == 1 for column in value.values()):
+        raise ValueError(f"{name} must hold vectors of numbers or texts.")
+    if len({len(column) for column in value.values()}) > 1:
+        raise ValueError(f"{name} must hold vectors of one length.")
+
+
 def plain(name: str, value: Any, lengths: Lengths) -> None:
     """What was noted on the way: numbers, texts, arrays of numbers, and lists and dicts of these."""
     waiting = [value]

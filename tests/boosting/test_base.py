@@ -8,9 +8,10 @@ from sklearn.base import clone
 from sklearn.linear_model import LogisticRegression
 from sklearn.model_selection import GridSearchCV
 
+from histories import steps
 from lopsided import AdaBoostStumps, AdaUBoostStumps, LPBoostStumps, LPUBoostStumps, load, save
-from lopsided.boosting._base import boost_stumps
 from lopsided.boosting._stumps import PresenceStumps
+from lopsided.boosting._training import boost_stumps
 
 BOOSTERS = [
     AdaBoostStumps(n_rounds=20),
@@ -71,7 +72,7 @@ def test_stumps_that_are_indexed_already_boost_as_fit_does(booster, learner, wor
 def test_a_score_of_zero_is_negative(words):
     X, y = words()
     model = AdaBoostStumps(n_rounds=1).fit(X, y)
-    model._ensembles[0].members[0] = model._ensembles[0].members[0]._replace(alpha=0.0)
+    model.ensembles_[0].members[0] = model.ensembles_[0].members[0]._replace(alpha=0.0)
     assert (model.decision_function(X) == 0).all()
     assert (model.predict(X) == -1).all()
 
@@ -103,7 +104,7 @@ def test_more_classes_are_one_against_the_rest(booster, n_jobs):
     for column, label in enumerate(model.classes_):
         alone = clone(booster).set_params(n_jobs=None).fit(X, y == label)
         assert alone.rules_ == model.rules_[label]
-        assert alone.history_ == model.history_[column]
+        assert steps(alone) == [step for step in steps(model) if step.pop("class") == label]
         np.testing.assert_array_equal(alone.decision_function(X), scores[:, column])
         assert alone.n_rounds_ == model.n_rounds_[column]
         assert alone.converged_ == model.converged_[column]
@@ -141,7 +142,7 @@ def test_weights_of_zero_are_absent_and_whole_ones_are_copies(words):
     for model in (LPBoostStumps(0.2, weak_learner="disc.lp"), LPUBoostStumps(2, 0.2, weak_learner="disc.lp")):
         weighted = clone(model).fit(X, y, sample_weight=weights)
         for other in (clone(model).fit(*copies(X, y, weights)), clone(model).fit(X, y, 3.7 * weights)):
-            assert weighted.history_[-1]["bound"] == pytest.approx(other.history_[-1]["bound"], abs=2e-6)
+            assert weighted.history_["bound"][-1] == pytest.approx(other.history_["bound"][-1], abs=2e-6)
 
 
 def test_a_row_of_next_to_no_weight_changes_next_to_nothing(words):
@@ -161,7 +162,7 @@ def test_beta_is_a_weight_of_the_positives_for_the_bounds(words):
     weights = np.where(y > 0, 4.0, 1.0)
     uneven = LPUBoostStumps(4, 0.2, weak_learner="disc.lp").fit(X, y)
     weighted = LPBoostStumps(0.2 / weights.mean(), weak_learner="disc.lp").fit(X, y, sample_weight=weights)
-    assert weighted.history_[-1]["bound"] == pytest.approx(uneven.history_[-1]["bound"], abs=2e-6)
+    assert weighted.history_["bound"][-1] == pytest.approx(uneven.history_["bound"][-1], abs=2e-6)
 
 
 def test_equal_columns_change_nothing(booster, words):
@@ -195,7 +196,7 @@ def test_what_was_saved_scores_the_same(booster, weak_learner, tmp_path, words):
     for again in (load(tmp_path / "model.skops"), pickle.loads(pickle.dumps(model))):
         np.testing.assert_array_equal(again.decision_function(X), model.decision_function(X))
         assert again.rules_ == model.rules_
-        assert again.history_ == model.history_
+        assert steps(again) == steps(model)
         assert str(again.explain()) == str(model.explain())
 
 

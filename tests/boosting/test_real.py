@@ -54,6 +54,6 @@ def test_the_optimum_of_a_real_program_is_that_of_another_solver(reuters):
     model = LPUBoostStumps(4, 0.2, weak_learner="disc.lp").fit(X, y)
     assert model.converged_
     signs = np.where(y, 1, -1)
-    H = np.array([member.says(csr_matrix(X)) for member in model._ensembles[0].members])
+    H = np.array([member.says(csr_matrix(X)) for member in model.ensembles_[0].members])
     bound = twin.solve_dual(H, signs, *twin.bounds(signs, 0.2, 4, 0.0))[1]
-    assert model.history_[-1]["bound"] == pytest.approx(bound, abs=1e-8)
+    assert model.history_["bound"][-1] == pytest.approx(bound, abs=1e-8)

@@ -7,6 +7,7 @@ from sklearn.linear_model import LogisticRegression
 from sklearn.metrics import f1_score
 from sklearn.model_selection import GridSearchCV, KFold, StratifiedKFold
 
+from histories import steps
 from lopsided import LPUBoostStumps, LPUBoostStumpsCV, load, save
 
 GRID = {
@@ -90,8 +91,9 @@ def test_words_as_labels_have_the_second_as_positive(words):
 def test_it_answers_as_the_best_booster_does(words):
     X, y = words()
     model = LPUBoostStumpsCV(**SMALL, cv=2).fit(X, y)
-    for name in ("rules_", "n_rounds_", "n_iter_", "converged_", "duality_gap_", "history_"):
+    for name in ("rules_", "n_rounds_", "n_iter_", "converged_", "duality_gap_"):
         assert getattr(model, name) == getattr(model.best_estimator_, name)
+    assert steps(model) == steps(model.best_estimator_)
     for ours, best in zip(
         model.staged_decision_function(X), model.best_estimator_.staged_decision_function(X), strict=True
     ):

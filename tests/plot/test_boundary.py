@@ -4,6 +4,7 @@ from matplotlib import pyplot
 from sklearn.exceptions import NotFittedError
 from sklearn.svm import OneClassSVM
 
+from histories import steps
 from lopsided.datasets import make_islands
 from lopsided.plot._boundary import BoundaryDisplay
 from lopsided.pu import SMC, SVMC
@@ -53,7 +54,7 @@ def test_each_boundary_is_that_of_its_iteration(model, islands):
     display = BoundaryDisplay.from_estimator(model, *islands, n_grid=400)
     heap = islands[1] == 0
     inside = [points_inside(display, name)[heap].sum() for name in display.scores]
-    remaining = [step["n_remaining"] for step in model.history_]
+    remaining = model.history_["n_remaining"]
     assert np.abs(np.subtract(inside, remaining)).max() <= 12
     assert inside[0] > 2 * inside[-1]
 
@@ -68,16 +69,16 @@ def test_the_last_boundary_is_the_model_s_own(model, islands, monkeypatch):
 
 
 def test_a_mapping_that_was_helped_is_drawn_where_it_rejects(model, islands):
-    assert "fallback" in model.history_[0]["notes"][0]
+    assert "fallback" in model.history_["notes"][0]
     display = BoundaryDisplay.from_estimator(model, *islands, iterations=[0], n_grid=400)
     outside = np.flatnonzero(~points_inside(display, "mapping"))
     assert len(set(model.strong_negatives_) ^ set(outside)) <= 6  # those on the line
 
 
 def test_the_model_stays_as_it_was(model, islands):
-    before = model.get_params(), model.history_, model.n_iter_
+    before = model.get_params(), steps(model), model.n_iter_
     BoundaryDisplay.from_estimator(model, *islands, n_grid=10)
-    assert (model.get_params(), model.history_, model.n_iter_) == before
+    assert (model.get_params(), steps(model), model.n_iter_) == before
 
 
 def test_many_iterations_are_thinned(islands):

@@ -8,6 +8,7 @@ import pytest
 from scipy import sparse
 from sklearn.exceptions import NotFittedError
 
+from histories import notes, steps
 from lopsided import PEBL, SMC, SVMC, MappingConvergence, RocSVM, make_islands
 
 FORMS = [np.asarray, sparse.csr_array]
@@ -33,13 +34,9 @@ def answers(model, form, X, y):
     assert scores.shape == (len(X),)
     assert np.isfinite(scores).all()
     np.testing.assert_array_equal(model.predict(form(X)), model.classes_[(scores > 0).astype(int)])
-    assert len(model.history_) >= model.n_iter_
+    assert len(steps(model)) >= model.n_iter_
     assert (np.asarray(y)[model.negatives_] != 1).all()
     return scores
-
-
-def notes(model):
-    return [note for record in model.history_ for note in record["notes"]]
 
 
 # Errors

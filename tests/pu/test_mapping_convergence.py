@@ -20,6 +20,7 @@ from sklearn.preprocessing import StandardScaler
 from sklearn.svm import SVC, LinearSVC
 from sklearn.tree import DecisionTreeClassifier
 
+from histories import notes, steps
 from lopsided import LASVC, SMC, SVMC, MappingConvergence, fetch_uci, load, make_islands, make_topics, save
 from lopsided.pu import _mapping_convergence, _models
 from lopsided.text import StemmedVectorizer
@@ -63,12 +64,8 @@ def table(history):
 
 def facts(model):
     """All that happened, but how long it took."""
-    history = [{k: v for k, v in r.items() if not k.startswith("seconds")} for r in model.history_]
+    history = [{k: v for k, v in r.items() if not k.startswith("seconds")} for r in steps(model)]
     return history, model.strong_negatives_.tolist(), model.negatives_.tolist(), model.converged_
-
-
-def notes(model):
-    return [note for record in model.history_ for note in record["notes"]]
 
 
 class Beyond(OutlierMixin, BaseEstimator):
@@ -141,7 +138,7 @@ def test_each_iteration_is_the_twins(cls, parameters, seed, solved):
         max_reject=model.max_reject,
     )
     assert model.strong_negatives_.tolist() == strong
-    assert table(model.history_[1:]) == table(history)
+    assert table(steps(model)[1:]) == table(history)
     for (chosen, signs, _, _), record in zip(solved, history, strict=False):
         assert sorted(chosen[signs < 0]) == sorted(record["training"])
     assert_array_equal(
@@ -172,8 +169,8 @@ def test_lasvm_is_the_twin_with_exact_solutions(cls, seed):
     )
     assert model.strong_negatives_.tolist() == strong
     for name in ("n_new_negatives", "n_returned", "n_remaining", "rejected_positives"):
-        assert [r[name] for r in model.history_[1:]] == [r[name] for r in history]
-    assert_allclose([r["n_support"] for r in model.history_[1:]], [r["n_support"] for r in history], rtol=0.1)
+        assert [r[name] for r in steps(model)[1:]] == [r[name] for r in history]
+    assert_allclose([r["n_support"] for r in steps(model)[1:]], [r["n_support"] for r in history], rtol=0.1)
     assert_allclose(model.decision_function(X), history[-1]["scores"], atol=0.02)
 
 
@@ -192,7 +189,7 @@ def test_linear_is_the_twin_with_a_generic_optimiser(mapper, cls):
     )
     assert model.strong_negatives_.tolist() == strong
     for name in ("n_new_negatives", "n_returned", "n_remaining", "rejected_positives"):
-        assert [r[name] for r in model.history_[1:]] == [r[name] for r in history]
+        assert [r[name] for r in steps(model)[1:]] == [r[name] for r in history]
     assert_allclose(model.decision_function(X), history[-1]["scores"], atol=0.01)
 
 
@@ -210,8 +207,8 @@ def test_the_rejected_are_disjoint_and_what_remains_is_nested(cls, parameters, s
     heap = set(np.flatnonzero(y == 0))
     rejected = [set(model.strong_negatives_)]
     remaining = [heap - rejected[0]]
-    assert len(solved) >= len(model.history_) - 1 >= 2
-    for (chosen, signs, n_left_out, solution), record in zip(solved, model.history_[1:], strict=False):
+    assert len(solved) >= len(steps(model)) - 1 >= 2
+    for (chosen, signs, n_left_out, solution), record in zip(solved, steps(model)[1:], strict=False):
         assert set(chosen[signs > 0]) == set(np.flatnonzero(y))  # P is never reduced
         training, so_far = set(chosen[signs < 0]), set().union(*rejected)
         assert len(training) == (signs < 0).sum() == record["n_training_negatives"]
@@ -226,7 +223,7 @@ def test_the_rejected_are_disjoint_and_what_remains_is_nested(cls, parameters, s
     assert sum(map(len, rejected)) == len(set().union(*rejected))
     assert set().union(*rejected) | remaining[-1] == heap
     assert set(model.negatives_) == set().union(*rejected)
-    assert [r["n_remaining"] for r in model.history_] == [len(rows) for rows in remaining]
+    assert [r["n_remaining"] for r in steps(model)] == [len(rows) for rows in remaining]
     assert not model.converged_ or not rejected[-1]
 
 
@@ -271,7 +268,7 @@ def test_on_two_clouds_smc_and_svmc_agree(seed, parameters):
     smc, svmc = SMC(kappa=4.0).fit(X, y), SVMC(kappa=4.0, **parameters).fit(X, y)
     heap = y == 0
     assert np.mean(smc.predict(X[heap]) == svmc.predict(X[heap])) >= 0.995
-    largest = [max(r["n_training_negatives"] for r in model.history_) for model in (smc, svmc)]
+    largest = [max(r["n_training_negatives"] for r in steps(model)) for model in (smc, svmc)]
     assert largest[1] < largest[0]
     assert np.mean(svmc.predict(X[heap]) == truth[heap]) > 0.98
 
@@ -283,9 +280,9 @@ def test_the_last_classifier_rejects_nothing_of_what_remains(cls, parameters, se
     X, y, _ = make_islands(random_state=seed)
     model = cls(**parameters).fit(X, y)
     assert model.converged_
-    assert model.history_[-1]["n_new_negatives"] == 0
+    assert steps(model)[-1]["n_new_negatives"] == 0
     remaining = np.setdiff1d(np.flatnonzero(y == 0), model.negatives_)
-    assert len(remaining) == model.history_[-1]["n_remaining"] > 0
+    assert len(remaining) == steps(model)[-1]["n_remaining"] > 0
     assert (model.predict(X[remaining]) == 1).all()
 
 
@@ -341,11 +338,11 @@ def test_with_a_wide_kernel_the_printed_algorithm_swallows_the_positives_and_the
     printed, guarded = (SVMC(gamma=1.0, **parameters).fit(X, y) for parameters in (PRINTED, {}))
     assert f1_score(truth[heap], printed.predict(X[heap])) < 0.3
     assert f1_score(truth[heap], guarded.predict(X[heap])) > 0.8
-    assert printed.history_[-1]["rejected_positives"] > 0.2
-    assert guarded.history_[-1]["rejected_positives"] < 0.05
-    assert sum(r["n_returned"] for r in guarded.history_) > 0
-    assert sum(r["n_returned"] for r in printed.history_) == 0
-    assert max(r["n_training_negatives"] for r in guarded.history_) <= 1500
+    assert steps(printed)[-1]["rejected_positives"] > 0.2
+    assert steps(guarded)[-1]["rejected_positives"] < 0.05
+    assert sum(r["n_returned"] for r in steps(guarded)) > 0
+    assert sum(r["n_returned"] for r in steps(printed)) == 0
+    assert max(r["n_training_negatives"] for r in steps(guarded)) <= 1500
 
 
 def test_the_width_from_the_data_does_not_collapse(need):
@@ -397,15 +394,15 @@ def test_scores_of_estimators_must_be_numbers():
 def test_too_many_lost_positives_end_the_loop():
     X, y, _ = make_two(1, apart=2.5)  # no gap, wide kernel, no guard
     free = SVMC(gamma=0.1, **PRINTED).fit(X, y)
-    lost = [r["rejected_positives"] for r in free.history_]
+    lost = [r["rejected_positives"] for r in steps(free)]
     last = next(i for i, share in enumerate(lost) if share > 0.5) - 1
     assert last > 1
     with pytest.warns(ConvergenceWarning, match=r"SVMC: iteration .* of the \w+ positives"):
         model = SVMC(gamma=0.1, **{**PRINTED, "max_reject": 0.5}).fit(X, y)
     assert not model.converged_
     assert model.n_iter_ == last
-    assert table(model.history_) == table(free.history_[: last + 1])
-    assert any("boundary before it is taken" in note for note in model.history_[-1]["notes"])
+    assert table(steps(model)) == table(steps(free)[: last + 1])
+    assert "boundary before it is taken" in steps(model)[-1]["notes"]
     assert np.mean(model.predict(X[y == 1]) == 0) == lost[last] < 0.1
 
 
@@ -417,7 +414,7 @@ def test_too_many_lost_positives_in_the_first_iteration_leave_the_mapping():
     ):
         model = SVMC(solver=LogisticRegression()).fit(X, y)
     assert model.n_iter_ == 0
-    assert "the mapping as it is is taken" in model.history_[-1]["notes"][-1]
+    assert "the mapping as it is is taken" in steps(model)[-1]["notes"]
     assert model.predict(X[y == 1]).all()
     assert model.predict(X[truth == 1]).mean() > 0.95
     assert_array_equal(np.flatnonzero(model.predict(X) == 0), model.negatives_)
@@ -443,7 +440,7 @@ def test_too_few_iterations_are_told():
     assert caught[0].filename == __file__
     assert not model.converged_
     assert model.n_iter_ == 2
-    assert [r["iteration"] for r in model.history_] == [0, 1, 2]
+    assert [r["iteration"] for r in steps(model)] == [0, 1, 2]
 
 
 def test_what_a_mapper_rejects_too_little_of_is_made_up_for():
@@ -451,9 +448,8 @@ def test_what_a_mapper_rejects_too_little_of_is_made_up_for():
     share = _mapping_convergence._FALLBACK
     model = SVMC(mapper=Beyond(1e9)).fit(X, y)  # it rejects nothing
     n = int(np.ceil(share * 400))
-    assert len(model.strong_negatives_) == model.history_[0]["n_new_negatives"] == n
-    assert len(model.history_[0]["notes"]) == 1
-    assert f"fallback: the mapper rejected 0; the {n} farthest" in model.history_[0]["notes"][0]
+    assert len(model.strong_negatives_) == steps(model)[0]["n_new_negatives"] == n
+    assert steps(model)[0]["notes"].startswith(f"fallback: the mapper rejected 0; the {n} farthest")
 
 
 def test_a_mapper_that_rejects_all_ends_the_loop_at_once():
@@ -461,7 +457,7 @@ def test_a_mapper_that_rejects_all_ends_the_loop_at_once():
     X[y == 0] += 100.0
     model = SVMC(mapper=Beyond(50.0)).fit(X, y)
     assert len(model.strong_negatives_) == (y == 0).sum()
-    assert [r["n_remaining"] for r in model.history_] == [0, 0]
+    assert [r["n_remaining"] for r in steps(model)] == [0, 0]
     assert model.converged_
     assert_array_equal(model.predict(X), y)
 
@@ -475,7 +471,7 @@ def test_a_solution_without_negative_support_vectors_keeps_the_negatives(solved)
 
     X, y, _ = make_two()
     model = SVMC(mapper=Beyond(9.0), solver=HeldByPositives(), **PRINTED).fit(X, y)
-    sizes = [(r["n_training_negatives"], r["n_new_negatives"]) for r in model.history_[1:]]
+    sizes = [(r["n_training_negatives"], r["n_new_negatives"]) for r in steps(model)[1:]]
     assert len(sizes) > 1
     for (held, new), (after, _) in pairwise(sizes):
         assert after == held + new
@@ -495,8 +491,8 @@ def test_watched_positives_are_kept_out_until_the_end(cls, solved):
     assert_array_equal(solved[-1][0][solved[-1][1] < 0], solved[-2][0][solved[-2][1] < 0])
     assert_allclose(model.decision_function(X), solved[-1][3].model.scores(X))
     scores = solved[-2][3].model.scores(X, np.array(sorted(watched)))
-    assert model.history_[-1]["rejected_positives"] == np.mean(scores <= 0)
-    assert "watched positives joined" in model.history_[-1]["notes"][-1]
+    assert steps(model)[-1]["rejected_positives"] == np.mean(scores <= 0)
+    assert "watched positives joined" in steps(model)[-1]["notes"]
     assert np.mean(model.predict(X) == truth) > 0.97
 
 
@@ -534,7 +530,7 @@ def test_a_million_rows():
         _, peak = tracemalloc.get_traced_memory()
     finally:
         tracemalloc.stop()
-    assert model.history_[-1]["n_support"] > 300
+    assert steps(model)[-1]["n_support"] > 300
     assert peak < 300e6
 
 
@@ -724,7 +720,7 @@ def test_a_mapper_that_knows_its_examples_by_heart_is_not_believed():
     model = SVMC(mapper=KNeighborsClassifier(1), max_iter=1, max_reject=None)
     with pytest.warns(ConvergenceWarning, match="no end"):
         model.fit(X, y)
-    assert "the mapper rejected 0" in model.history_[0]["notes"][0]
+    assert "the mapper rejected 0" in steps(model)[0]["notes"]
 
 
 # What is kept
@@ -770,18 +766,17 @@ def test_smc_and_svmc_are_mapping_convergence(cls):
         model.set_params(keep="all")
 
 
-def test_history_is_plain():
+def test_history_is_a_dict_of_equally_long_arrays():
     X, y, _ = make_islands(random_state=0)
     model = SVMC().fit(X, y)
-    names = set(model.history_[0])
-    for number, record in enumerate(model.history_):
-        assert record["iteration"] == number
-        assert set(record) == names
-        assert {type(value) for value in record.values()} <= {int, float, list}
-        assert record["seconds_training"] >= 0 <= record["seconds_scoring"]
-    assert model.n_iter_ == len(model.history_) - 1
-    assert model.history_[0]["n_new_negatives"] == len(model.strong_negatives_)
-    assert sum(r["n_new_negatives"] for r in model.history_) == len(model.negatives_)
+    history = model.history_
+    assert {column.shape for column in history.values()} == {(model.n_iter_ + 1,)}
+    assert {column.dtype.kind for column in history.values()} == set("ifU")
+    assert_array_equal(history["iteration"], np.arange(model.n_iter_ + 1))
+    assert (history["seconds_training"] >= 0).all()
+    assert (history["seconds_scoring"] >= 0).all()
+    assert history["n_new_negatives"][0] == len(model.strong_negatives_)
+    assert history["n_new_negatives"].sum() == len(model.negatives_)
 
 
 @pytest.mark.parametrize(

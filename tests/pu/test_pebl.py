@@ -11,6 +11,7 @@ from sklearn.base import clone
 from sklearn.exceptions import ConvergenceWarning
 from sklearn.metrics import f1_score
 
+from histories import notes, steps
 from lopsided import PEBL, load, make_topics, save
 from lopsided.text import StemmedVectorizer
 from reference import mapping_convergence as slow
@@ -32,7 +33,7 @@ def make_pages(seed=0, n_positive=20, n_hidden=15, n_negative=60, d=30, *, mixed
 
 
 def facts(model):
-    history = [{k: v for k, v in r.items() if not k.startswith("seconds")} for r in model.history_]
+    history = [{k: v for k, v in r.items() if not k.startswith("seconds")} for r in steps(model)]
     return history, model.strong_negatives_.tolist(), model.negatives_.tolist()
 
 
@@ -55,9 +56,7 @@ def test_each_iteration_is_the_twins(form, parameters, data):
     model = PEBL(**parameters).fit(form(X), y)
     strong, history = slow.pebl(X, np.flatnonzero(y).tolist(), **parameters)
     assert model.strong_negatives_.tolist() == strong
-    assert [[r[n] for n in COMPARED] for r in model.history_[1:]] == [
-        [r[n] for n in COMPARED] for r in history
-    ]
+    assert [[r[n] for n in COMPARED] for r in steps(model)[1:]] == [[r[n] for n in COMPARED] for r in history]
     assert_allclose(model.decision_function(form(X)), history[-1]["scores"], atol=0.01)
     assert_allclose(model.coef_[0] @ X.T + model.intercept_[0], model.decision_function(form(X)))
     assert set(model.negatives_) == set(strong).union(*(set(r["new"]) for r in history))
@@ -115,7 +114,7 @@ def test_where_every_page_has_a_positive_word_all_are_positive():
     assert_array_equal(model.decision_function(-X), 1.0)
     assert_array_equal(model.predict(X), 1)
     assert model.n_iter_ == 0
-    assert [note for record in model.history_ for note in record["notes"]]
+    assert notes(model)
 
 
 def test_too_few_iterations_are_told():
@@ -192,4 +191,4 @@ def test_who_gives_up_the_positives_says_so():
     y = (np.arange(400) < 40).astype(int)
     with pytest.warns(ConvergenceWarning, match=r"PEBL: \d+% of the labeled positives are called negative"):
         model = PEBL().fit(X, y)
-    assert "Scale rows to length 1" in model.history_[-1]["notes"][-1]
+    assert "Scale rows to length 1" in steps(model)[-1]["notes"]

@@ -14,6 +14,7 @@ from sklearn.exceptions import ConvergenceWarning
 from sklearn.feature_extraction.text import TfidfVectorizer
 from sklearn.metrics import f1_score
 
+from histories import notes, steps
 from lopsided import RocSVM, fetch_newsgroups, load, make_topics, save
 from lopsided.pu._roc_svm import rocchio
 from reference import mapping_convergence as slow
@@ -35,7 +36,7 @@ def make_heap(seed=0, n_positive=20, n_hidden=15, n_negative=60, d=25, *, overla
 
 
 def facts(model):
-    history = [{k: v for k, v in r.items() if not k.startswith("seconds")} for r in model.history_]
+    history = [{k: v for k, v in r.items() if not k.startswith("seconds")} for r in steps(model)]
     return history, model.strong_negatives_.tolist(), model.negatives_.tolist(), model.caught_
 
 
@@ -63,9 +64,7 @@ def test_each_iteration_is_the_twins(form, parameters, data):
     model = RocSVM(**parameters).fit(form(X), y)
     reliable, history, taken = slow.roc_svm(X, np.flatnonzero(y).tolist(), **parameters)
     assert model.strong_negatives_.tolist() == reliable
-    assert [[r[n] for n in COMPARED] for r in model.history_[1:]] == [
-        [r[n] for n in COMPARED] for r in history
-    ]
+    assert [[r[n] for n in COMPARED] for r in steps(model)[1:]] == [[r[n] for n in COMPARED] for r in history]
     assert model.caught_ == (history[-1]["rejected_positives"] > model.catch)
     assert_allclose(model.decision_function(form(X)), history[taken]["scores"], atol=0.01)
     assert_allclose(model.coef_[0] @ X.T + model.intercept_[0], model.decision_function(form(X)))
@@ -99,14 +98,14 @@ def test_rocchio_by_hand():
 def test_reliable_negatives_grow_and_the_rest_shrinks(seed, solved):
     X, y, _ = make_heap(seed, n_negative=200)
     model = RocSVM().fit(X, y)
-    assert 2 <= len(model.history_[1:]) <= (y == 0).sum()
+    assert 2 <= len(steps(model)[1:]) <= (y == 0).sum()
     negatives = [set(chosen[signs < 0]) for chosen, signs, _, _ in solved]
     assert negatives[0] == set(model.strong_negatives_)
     for fewer, more in pairwise(negatives):
         assert fewer < more
-    remaining = [r["n_remaining"] for r in model.history_[1:]]
+    remaining = [r["n_remaining"] for r in steps(model)[1:]]
     assert remaining == sorted(remaining, reverse=True)
-    assert model.history_[-1]["n_new_negatives"] == 0
+    assert steps(model)[-1]["n_new_negatives"] == 0
     assert len(negatives[-1]) + remaining[-1] == (y == 0).sum()
     assert set(model.negatives_) == negatives[-1]
 
@@ -149,7 +148,7 @@ def test_too_many_lost_positives_bring_the_first_svm_back(seed, solved):
         lost = [np.mean(m.scores(X[y == 1]) < 0) for m in (first, last)]
         assert len(solved) > 1
         assert lost[1] > 0.2
-        assert model.history_[-1]["rejected_positives"] == lost[1]
+        assert steps(model)[-1]["rejected_positives"] == lost[1]
         assert model.caught_ == (catch < lost[1])
         taken = first if model.caught_ else last
         assert_array_equal(model.coef_[0], taken.coef)
@@ -211,7 +210,7 @@ def test_without_reliable_negatives_all_are_positive():
     assert_array_equal(model.predict(X), 1)
     assert model.n_iter_ == 0
     assert not model.caught_
-    assert [note for record in model.history_ for note in record["notes"]]
+    assert notes(model)
 
 
 def test_too_few_iterations_are_told():

@@ -12,7 +12,9 @@ y = ["a"] * 80 + ["b"] * 70 + [None] * 50
 
 @pytest.mark.parametrize("form", [csr_array, lambda rows: rows.toarray()], ids=["sparse", "dense"])
 @pytest.mark.parametrize(
-    "model", [LGN(random_state=0), UnexpectedDetector(), OpenSetClassifier(LinearSVC())], ids=str
+    "model",
+    [LGN(random_state=0), UnexpectedDetector(random_state=0), OpenSetClassifier(LinearSVC())],
+    ids=str,
 )
 def test_what_comes_back_answers_the_same(model, form, tmp_path):
     rows = form(X)

@@ -147,7 +147,7 @@ def test_tags_come_from_the_parts():
 
 def test_the_default_detector(monkeypatch):
     module = ModuleType("lopsided.unexpected._detector")
-    module.UnexpectedDetector = Below
+    module.UnexpectedDetector = lambda random_state: Below()
     monkeypatch.setitem(sys.modules, module.__name__, module)
     model = OpenSetClassifier(LogisticRegression()).fit(X, ["a", "a", "b", "b", None, None])
     assert isinstance(model.detector_, Below)

@@ -121,7 +121,7 @@ def _timed_fit(model: Any, problem: Words) -> Timed:
 def _lpboost(problem: Words, nu: float) -> tuple[float, int]:
     """Return the optimum, and the number of rounds until there."""
     model = LPBoostStumps(nu, weak_learner="disc.lp", tol=_TOL).fit(problem.X, problem.y)
-    return float(model.history_[-1]["bound"]), int(model.n_rounds_)
+    return float(model.history_["bound"][-1]), int(model.n_rounds_)
 
 
 def _lpboost_from_scratch(problem: Words, nu: float, n_rounds: int = 300) -> tuple[float, int]:

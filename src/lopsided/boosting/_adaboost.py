@@ -9,8 +9,10 @@ from sklearn.utils._param_validation import Interval
 
 from lopsided.boosting._base import Booster
 from lopsided.boosting._ensemble import Ensemble
+from lopsided.boosting._training import boost
 from lopsided.boosting._weak import WeakLearner
 
+_FACTS = ("Z",)  # of each round, beside its number
 _LEAST = 1e-300  # Z of a sum that has nothing left to learn
 
 
@@ -43,14 +45,19 @@ class AdaBoostStumps(Booster):
     ----------
     classes_ : array
         Of two the second is the positive. More than two are learned one against the rest, and so is each
-        column of an indicator matrix; what follows is then a list, dict or array with an entry for each.
+        column of an indicator matrix; what follows is then a dict or array with an entry for each.
     rules_ : list of Rule
         Questions, answers and weights; the score is the weighted sum of the answers.
     n_rounds_ : int
     converged_ : bool
         Whether it ended because nothing was left to gain.
-    history_ : list of dict
-        Of each round the loss ``Z``; their product bounds the training error.
+    ensembles_ : list of Ensemble
+        The weighted hypotheses, for each class that is boosted against the rest; `rules_` shows them.
+    multilabel_ : bool
+        Whether y was an indicator matrix.
+    history_ : dict of arrays of shape (n_rounds,)
+        ``round`` and its loss ``Z``; the product of the losses bounds the training error.
+        For more than two classes, the rounds of all of them, and ``class`` names the class of each.
 
     References
     ----------
@@ -63,6 +70,8 @@ class AdaBoostStumps(Booster):
     >>> model.rules_[0].feature
     0
     """
+
+    _facts = _FACTS
 
     def __init__(
         self,
@@ -79,31 +88,35 @@ class AdaBoostStumps(Booster):
         self.tol = tol
         self.n_jobs = n_jobs
 
-    def _boost(self, learner: WeakLearner, signs: NDArray[np.int8], weights: NDArray[np.float64]) -> Ensemble:
-        """D_i <- D_i exp(-alpha b_i y_i h(x_i)) / Z,  b_i = 1 / beta for positives, else 1."""
-        positive = signs > 0
-        D = weights * np.where(positive, self.beta, 1.0)
-        D /= D.sum()
-        steep = signs * np.where(positive, 1 / self.beta, 1.0)
-        ensemble = Ensemble()
-        for _ in range(self.n_rounds):
-            weak = learner.propose(D)
-            if weak is None:
-                ensemble.converged = True
-                break
-            factor = np.exp(-weak.alpha * steep * weak.values)
-            # Z above 1 is no reason to stop: with uneven costs it may be, and later rounds still gain.
-            if ensemble.members and factor.max() <= (1 + self.tol) * factor.min():
-                ensemble.converged = True
-                break
-            D = D * factor
-            loss = float(D.sum())
-            ensemble.add(weak, Z=loss)
-            if loss < _LEAST or (signs * weak.values > 0).all():  # without an error: nothing is left to learn
-                ensemble.converged = True
-                break
-            D /= loss
-        return ensemble
+
+@boost.register
+def adaboost(
+    booster: AdaBoostStumps, learner: WeakLearner, signs: NDArray[np.int8], weights: NDArray[np.float64]
+) -> Ensemble:
+    """D_i <- D_i exp(-alpha b_i y_i h(x_i)) / Z,  b_i = 1 / beta for positives, else 1."""
+    positive = signs > 0
+    D = weights * np.where(positive, booster.beta, 1.0)
+    D /= D.sum()
+    steep = signs * np.where(positive, 1 / booster.beta, 1.0)
+    ensemble = Ensemble.with_facts(*_FACTS)
+    for _ in range(booster.n_rounds):
+        weak = learner.propose(D)
+        if weak is None:
+            ensemble.converged = True
+            break
+        factor = np.exp(-weak.alpha * steep * weak.values)
+        # Z above 1 is no reason to stop: with uneven costs it may be, and later rounds still gain.
+        if ensemble.members and factor.max() <= (1 + booster.tol) * factor.min():
+            ensemble.converged = True
+            break
+        D = D * factor
+        loss = float(D.sum())
+        ensemble.add(weak, Z=loss)
+        if loss < _LEAST or (signs * weak.values > 0).all():  # without an error: nothing is left to learn
+            ensemble.converged = True
+            break
+        D /= loss
+    return ensemble
 
 
 class AdaUBoostStumps(AdaBoostStumps):
@@ -137,14 +150,19 @@ class AdaUBoostStumps(AdaBoostStumps):
     ----------
     classes_ : array
         Of two the second is the positive. More than two are learned one against the rest, and so is each
-        column of an indicator matrix; what follows is then a list, dict or array with an entry for each.
+        column of an indicator matrix; what follows is then a dict or array with an entry for each.
     rules_ : list of Rule
         Questions, answers and weights; the score is the weighted sum of the answers.
     n_rounds_ : int
     converged_ : bool
         Whether it ended because nothing was left to gain.
-    history_ : list of dict
-        Of each round the loss ``Z``; their product bounds the weighted training error.
+    ensembles_ : list of Ensemble
+        The weighted hypotheses, for each class that is boosted against the rest; `rules_` shows them.
+    multilabel_ : bool
+        Whether y was an indicator matrix.
+    history_ : dict of arrays of shape (n_rounds,)
+        ``round`` and its loss ``Z``; the product of the losses bounds the weighted training
+        error. For more than two classes, the rounds of all of them, and ``class`` names the class of each.
 
     References
     ----------

@@ -33,7 +33,7 @@ class Numbers(NamedTuple):
         return t, f"{t:.15g}"
 
     def cell(self, row: int) -> str:
-        """How a number is written."""
+        """Return the number of a row as it is written, or "missing"."""
         value = self.values[row]
         if math.isnan(value):
             return "missing"
@@ -56,7 +56,7 @@ class Sorted(NamedTuple):
     texts: list[str]
     """Columns of running text, the one with the most words first."""
     left_out: dict[str, str]
-    """Why others are not used."""
+    """Reason why each of the other columns is not used."""
 
 
 def sort_columns(
@@ -165,7 +165,7 @@ class Cells:
         return Asked(name, shown, f"{title} > {written}", f"{title} <= {written}{or_missing}", (), answers)
 
     def show(self, row: int, conditions: list[Condition]) -> list[Piece]:
-        """The cells that the rules look at."""
+        """Return the cells that the rules look at."""
         holding = {c.asked.feature: False for c in conditions}
         for condition in conditions:
             holding[condition.asked.feature] |= bool(condition.holds[row])

@@ -60,7 +60,7 @@ def date_between(low: float, high: float) -> tuple[float, str]:
 
 
 def write_date(seconds: float) -> str:
-    """The day, and the time where there is one."""
+    """Return the day, and the time where there is one, as text."""
     moment = _datetime(seconds).replace(tzinfo=None)
     return moment.isoformat(sep=" ").removesuffix(" 00:00:00")
 

@@ -29,7 +29,7 @@ from numpy.typing import NDArray
 
 @dataclass(frozen=True)
 class Optimum:
-    """What a solve gave."""
+    """The solution of the linear program."""
 
     u: NDArray[np.float64]
     """Weight of each row of the data."""
@@ -172,7 +172,7 @@ class EdgeLP:
         self._add_variables(new[cut])
 
     def _add_variables(self, groups: NDArray[np.intp]) -> None:
-        """Of groups that are not in the model."""
+        """Add a variable to the model for each of these groups, which have none yet."""
         low, high = (bounds[groups] * self._scale for bounds in self._group_bounds())
         self._column[groups] = self._n_columns + np.arange(len(groups))
         self._n_columns += len(groups)
@@ -223,7 +223,7 @@ class EdgeLP:
         self._solver.setBasis(basis)
 
     def _build(self, groups: NDArray[np.intp]) -> None:
-        """The model with these groups as variables."""
+        """Return the model with these groups as variables."""
         self._solver = _solver(self._max_steps)
         infinity = self._solver.getInfinity()
         self._n_columns = _N_FREE

@@ -2,7 +2,7 @@
 
 from collections.abc import Iterator
 from dataclasses import dataclass, field
-from typing import Any, ClassVar, NamedTuple
+from typing import Any, ClassVar, NamedTuple, Self
 
 import numpy as np
 from numpy.typing import NDArray
@@ -31,9 +31,9 @@ class Member(NamedTuple):
     """A weak hypothesis that can be asked about any row."""
 
     rule: Rule | None
-    """Of weight 1, where it is a stump."""
+    """The rule, with weight 1, if the hypothesis is a stump."""
     estimator: Any
-    """The fitted classifier, where it is none."""
+    """The fitted classifier, if the hypothesis is not a stump."""
     alpha: float
     """Weight that AdaBoost gives it."""
 
@@ -47,7 +47,7 @@ class Member(NamedTuple):
         return 1.0 if self.rule is None else max(abs(self.rule.present), abs(self.rule.absent))
 
     def says(self, X: Any) -> NDArray[np.float64]:
-        """h(x) of each row."""
+        """Return h(x) of each row."""
         if self.rule is not None:
             yes = says_yes(X, self.rule.feature, self.rule.threshold)
             return np.where(yes, self.rule.present, self.rule.absent)
@@ -60,50 +60,58 @@ class Ensemble:
 
     members: list[Member] = field(default_factory=list)
     weights: list[NDArray[np.float64]] = field(default_factory=list)
-    """Of the members so far, after each round; empty where a member keeps the weight it came with."""
-    history: list[dict[str, float]] = field(default_factory=list)
-    """What each round was like."""
+    """Weights of the members after each round; empty where each keeps the weight it came with."""
+    history: dict[str, list[float]] = field(default_factory=dict)
+    """What each round was like: under each name an entry for each member."""
     converged: bool = False
     gap: float = 0.0
-    """Of the last linear program."""
+    """Duality gap of the last linear program."""
     tells_apart: bool = False
     """Whether a member says different things about the rows of the training data."""
     complaint: str = ""
-    """What a ConvergenceWarning will say."""
+    """The text of a ConvergenceWarning, or empty."""
 
     _stored: ClassVar[dict[str, Check]] = {
         "members": each(part(Member)),
         "weights": each(numbers(None)),
-        "history": each(by_text(real(or_not_finite=True))),
+        "history": by_text(each(real(or_not_finite=True))),
         "converged": flag(),
         "gap": real(or_not_finite=True),
         "tells_apart": flag(),
         "complaint": text(),
     }
 
+    @classmethod
+    def with_facts(cls, *names: str) -> Self:
+        """Return an ensemble without members, whose history will hold these facts of each round."""
+        return cls(history={name: [] for name in ("round", *names)})
+
     def _check_stored(self, lengths: Lengths) -> None:
         n = len(self.members)
         if self.weights and [len(weights) for weights in self.weights] != list(range(1, n + 1)):
             raise ValueError(f"weights of {len(self.weights)} rounds are not those of {n} members")
+        if any(len(entries) != n for entries in self.history.values()):
+            raise ValueError(f"the history is not that of {n} members")
         if any((member.rule is None) == (member.estimator is None) for member in self.members):
             raise ValueError("a member is either a rule or an estimator")
 
     def add(self, weak: Weak, weights: NDArray[np.float64] | None = None, **facts: float) -> None:
-        """One round; ``weights`` are those of all members, where they change."""
+        """Add the hypothesis of one round; ``weights`` are those of all members, where they change."""
         self.members.append(Member(weak.rule, weak.estimator, weak.alpha))
         if weights is not None:
             self.weights.append(weights)
-        self.history.append({"round": len(self.members), **facts})
+        for name, fact in {"round": len(self.members), **facts}.items():
+            self.history[name].append(fact)
         self.tells_apart |= bool((weak.values != weak.values[0]).any())
 
     def weights_after(self, n_rounds: int) -> NDArray[np.float64]:
-        """Of the first so many members, after as many rounds."""
+        """Return the weights of the first ``n_rounds`` members after as many rounds."""
         if self.weights and n_rounds:
             return self.weights[n_rounds - 1]
         return np.array([member.alpha for member in self.members[:n_rounds]])
 
     def rules(self) -> list[Rule]:
-        """Stumps with their weights; those of weight 0 are left out."""
+        """Return the stumps with their weights, without those of weight 0."""
         return [
             member.rule._replace(weight=float(weight))
             for member, weight in self._weighted()
@@ -111,7 +119,7 @@ class Ensemble:
         ]
 
     def classifiers(self) -> list[tuple[Any, float]]:
-        """Other hypotheses with their weights."""
+        """Return the fitted classifiers with their weights, without those of weight 0."""
         return [
             (member.estimator, float(weight))
             for member, weight in self._weighted()
@@ -119,7 +127,7 @@ class Ensemble:
         ]
 
     def scores(self, X: Any) -> NDArray[np.float64]:
-        """F(x) of each row."""
+        """Return F(x) of each row."""
         total = score_rules(X, self.rules())
         for member, weight in self._weighted():
             if member.estimator is not None and weight:
@@ -127,7 +135,7 @@ class Ensemble:
         return self._settled(total, self.weights_after(len(self.members)))
 
     def staged_scores(self, X: Any) -> Iterator[NDArray[np.float64]]:
-        """F(x) after each round. Each member is asked once, and only changed weights cost anything."""
+        """Yield F(x) after each round. Each member is asked once, and only changed weights cost anything."""
         columns = csc_array(X) if issparse(X) else X
         rows = X.tocsr() if issparse(X) else X  # what classifiers read
         said: list[NDArray[np.float64]] = []

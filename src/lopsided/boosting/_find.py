@@ -7,7 +7,7 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.sparse import issparse
 
-from lopsided._validation import is_whole
+from lopsided._validation import as_generator, is_whole
 from lopsided.boosting._cells import Cells, sort_columns
 from lopsided.boosting._material import Condition, Material
 from lopsided.boosting._report import FoundRule, RuleReport
@@ -29,7 +29,7 @@ def find_rules(
     n_rules: int = 5,
     held_out: float = 0.25,
     ids: Sequence[str] | None = None,
-    random_state: int = 0,
+    random_state: Any = None,
 ) -> RuleReport:
     """Find a few readable rules for a rare class, and judge them on rows they were not learned from.
 
@@ -54,8 +54,8 @@ def find_rules(
         The share of rows, of either class, that judge. Texts that are equal stay together.
     ids : sequence of str or None, default=None
         A name for each row. If not given: ``data.ids`` where there is such a thing, else the place from 1.
-    random_state : int, default=0
-        Seed of the choice of rows.
+    random_state : None, int, Generator or RandomState, default=None
+        Chooses the rows that are held out, and the folds of the cross validation.
 
     Returns
     -------
@@ -66,13 +66,13 @@ def find_rules(
     --------
     >>> texts = ["The ship left port.", "A ship and its crew.", "Two ships sank.", "The ship sails."] * 3
     >>> texts += ["Wheat prices rose.", "Wheat grows.", "Gold and wheat prices.", "Gold prices fell."] * 5
-    >>> report = find_rules(texts, ["sea"] * 12 + ["land"] * 20)
+    >>> report = find_rules(texts, ["sea"] * 12 + ["land"] * 20, random_state=0)
     >>> report.positive, [rule.text for rule in report.rules]
     ('sea', ["'ship'"])
 
     >>> table = {"age": [30, 31, 32, 33, 60, 61, 62, None] * 5, "town": ["a", "b"] * 20}
     >>> labels = ["no", "no", "no", "no", "yes", "yes", "yes", "no"] * 5
-    >>> [rule.text for rule in find_rules(table, labels).rules]
+    >>> [rule.text for rule in find_rules(table, labels, random_state=0).rules]
     ['age > 40']
     """
     if not is_whole(n_rules) or n_rules < 1:
@@ -86,7 +86,7 @@ def find_rules(
         raise ValueError(f"there are {n:,} rows, but {len(labels):,} labels. Give one a row.")
     wanted = read_wanted(labels, positive)
     names = name_texts("data", data, ids, n)
-    rng = np.random.default_rng(random_state)
+    rng = as_generator(random_state)
     remarks = [f"{n - len(wanted.rows):,} rows without a label are left out."] if n > len(wanted.rows) else []
     remarks += [f"{wanted.remark[0].upper()}{wanted.remark[1:]}."] if wanted.remark else []
     if texts is None:

@@ -7,11 +7,13 @@ import numpy as np
 from numpy.typing import NDArray
 from sklearn.utils._param_validation import Interval
 
-from lopsided._stored import Lengths
 from lopsided.boosting._base import Booster
 from lopsided.boosting._edge_lp import EdgeLP, SolverStoppedError
 from lopsided.boosting._ensemble import Ensemble
+from lopsided.boosting._training import boost
 from lopsided.boosting._weak import WeakLearner
+
+_FACTS = ("edge", "bound", "gap", "steps")  # of each round, beside its number
 
 
 class LPBoostStumps(Booster):
@@ -53,14 +55,19 @@ class LPBoostStumps(Booster):
     ----------
     classes_ : array
         Of two the second is the positive. More than two are learned one against the rest, and so is each
-        column of an indicator matrix; what follows is then a list, dict or array with an entry for each.
+        column of an indicator matrix; what follows is then a dict or array with an entry for each.
     rules_ : list of Rule
         Questions, answers and weights; the score is the weighted sum of the answers.
     n_rounds_ : int
     converged_ : bool
         Whether it ended because nothing was left to gain.
-    history_ : list of dict
-        Of each round the ``edge`` of its rule, the ``bound`` and ``gap`` after it, and simplex ``steps``.
+    ensembles_ : list of Ensemble
+        The weighted hypotheses, for each class that is boosted against the rest; `rules_` shows them.
+    multilabel_ : bool
+        Whether y was an indicator matrix.
+    history_ : dict of arrays of shape (n_rounds,)
+        ``round``, the ``edge`` of its rule, the ``bound`` and ``gap`` after it, and simplex ``steps``.
+        For more than two classes, the rounds of all of them, and ``class`` names the class of each.
     duality_gap_ : float
         How far the weights of the rules can be from the best for these rules: about 1e-15.
     n_iter_ : int
@@ -85,6 +92,7 @@ class LPBoostStumps(Booster):
         "lower_bound_divisor": [Interval(Real, 0, None, closed="neither"), None],
         "max_iter": [Interval(Integral, 1, None, closed="left")],
     }
+    _facts = _FACTS
 
     def __init__(
         self,
@@ -117,85 +125,85 @@ class LPBoostStumps(Booster):
     @property
     def n_iter_(self) -> Any:
         """Simplex steps of the longest round; for more than two classes an array."""
-        return self._of_each(lambda ensemble: max([1, *(round_["steps"] for round_ in ensemble.history)]))
+        return self._of_each(lambda ensemble: max([1, *ensemble.history["steps"]]))
 
-    def _check_stored(self, lengths: Lengths) -> None:
-        super()._check_stored(lengths)
-        for ensemble in vars(self).get("_ensembles", ()):
-            if not all("steps" in facts for facts in ensemble.history):
-                raise ValueError("a round does not say how many steps it took")
 
-    def _boost(self, learner: WeakLearner, signs: NDArray[np.int8], weights: NDArray[np.float64]) -> Ensemble:
-        """Column generation: the hypothesis that violates u most is added, until none does."""
-        lower, upper = self._bounds(signs, weights)
-        u = _start(lower, upper)
-        program, ensemble, bound = EdgeLP(signs, lower, upper, self.max_iter), Ensemble(), 0.0
-        seen = set()
-        while True:
-            weak = learner.propose(u)
-            if weak is None:
-                ensemble.converged = True
-                return ensemble
-            edge = float((u * signs) @ weak.values)
-            key = weak.rule or weak.values.tobytes()
-            # What comes again is satisfied already, up to rounding.
-            if (ensemble.members and edge <= bound + self.tol) or key in seen:
-                ensemble.converged = True
-                return ensemble
-            if len(ensemble.members) == self.n_rounds:
-                ensemble.complaint = (
-                    f"has not converged after {self.n_rounds} rounds: the gap is {edge - bound:.2g} > "
-                    f"tol={self.tol:g}. Raise n_rounds, tol or nu."
-                )
-                return ensemble
-            seen.add(key)
-            program.add(weak.values)
-            try:
-                optimum = program.solve()
-            except SolverStoppedError as stopped:
-                if not ensemble.members:  # one hypothesis has all the weight, with or without a solver
-                    ensemble.add(weak, np.ones(1), edge=edge, bound=edge, gap=np.inf, steps=0)
-                ensemble.gap = edge - bound
-                ensemble.complaint = (
-                    f"ends after {len(ensemble.members)} rounds with a gap of {edge - bound:.2g} > "
-                    f"tol={self.tol:g}: {stopped}. The rules until then are kept. Raise max_iter or tol."
-                )
-                return ensemble
-            u, bound, ensemble.gap = optimum.u, optimum.bound, optimum.gap
-            ensemble.add(weak, optimum.a, edge=edge, bound=bound, gap=optimum.gap, steps=optimum.n_steps)
-            if (signs * weak.values > 0).all():  # without an error: nothing is left to learn
-                ensemble.converged = True
-                return ensemble
-
-    def _bounds(
-        self, signs: NDArray[np.int8], weights: NDArray[np.float64]
-    ) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
-        """L w_i <= u_i <= D beta_i w_i,  D = 1 / (nu n).
-
-        As nu < 1 <= beta there is always room above: sum_i D beta_i w_i >= 1 / nu > 1. Below there is, if
-        n L <= 1; then L < D too.
-        """
-        n, lowest = len(signs), float(self.lower_bound)
-        widest = 1 / (self.nu * n)
-        if self.lower_bound_divisor is not None:
-            if lowest:
-                raise ValueError(
-                    f"lower_bound and lower_bound_divisor name the same bound; got {lowest:g} and "
-                    f"{self.lower_bound_divisor:g}. Pass one of them."
-                )
-            lowest = widest / self.lower_bound_divisor
-        if n * lowest > 1 + 1e-12:
-            if self.lower_bound_divisor is not None:
-                raise ValueError(
-                    f"nu * lower_bound_divisor must be at least 1, or the lower bounds sum to more than 1; "
-                    f"got {self.nu:g} * {self.lower_bound_divisor:g}. Use a divisor of at least "
-                    f"{1 / self.nu:.4g}."
-                )
-            raise ValueError(
-                f"lower_bound * n_samples must be at most 1, or the lower bounds sum to more than 1; got "
-                f"{lowest:g} * {n:,}. Use at most {1 / n:.3g}."
+@boost.register
+def lpboost(
+    booster: LPBoostStumps, learner: WeakLearner, signs: NDArray[np.int8], weights: NDArray[np.float64]
+) -> Ensemble:
+    """Column generation: the hypothesis that violates u most is added, until none does."""
+    lower, upper = _bounds(booster, signs, weights)
+    u = _start(lower, upper)
+    program, bound = EdgeLP(signs, lower, upper, booster.max_iter), 0.0
+    ensemble = Ensemble.with_facts(*_FACTS)
+    seen = set()
+    while True:
+        weak = learner.propose(u)
+        if weak is None:
+            ensemble.converged = True
+            return ensemble
+        edge = float((u * signs) @ weak.values)
+        key = weak.rule or weak.values.tobytes()
+        # What comes again is satisfied already, up to rounding.
+        if (ensemble.members and edge <= bound + booster.tol) or key in seen:
+            ensemble.converged = True
+            return ensemble
+        if len(ensemble.members) == booster.n_rounds:
+            ensemble.complaint = (
+                f"has not converged after {booster.n_rounds} rounds: the gap is {edge - bound:.2g} > "
+                f"tol={booster.tol:g}. Raise n_rounds, tol or nu."
             )
-        return lowest * weights, weights * np.where(signs > 0, self.beta, 1.0) * widest
+            return ensemble
+        seen.add(key)
+        program.add(weak.values)
+        try:
+            optimum = program.solve()
+        except SolverStoppedError as stopped:
+            if not ensemble.members:  # one hypothesis has all the weight, with or without a solver
+                ensemble.add(weak, np.ones(1), edge=edge, bound=edge, gap=np.inf, steps=0)
+            ensemble.gap = edge - bound
+            ensemble.complaint = (
+                f"ends after {len(ensemble.members)} rounds with a gap of {edge - bound:.2g} > "
+                f"tol={booster.tol:g}: {stopped}. The rules until then are kept. Raise max_iter or tol."
+            )
+            return ensemble
+        u, bound, ensemble.gap = optimum.u, optimum.bound, optimum.gap
+        ensemble.add(weak, optimum.a, edge=edge, bound=bound, gap=optimum.gap, steps=optimum.n_steps)
+        if (signs * weak.values > 0).all():  # without an error: nothing is left to learn
+            ensemble.converged = True
+            return ensemble
+
+
+def _bounds(
+    booster: LPBoostStumps, signs: NDArray[np.int8], weights: NDArray[np.float64]
+) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+    """L w_i <= u_i <= D beta_i w_i,  D = 1 / (nu n).
+
+    As nu < 1 <= beta there is always room above: sum_i D beta_i w_i >= 1 / nu > 1. Below there is, if
+    n L <= 1; then L < D too.
+    """
+    n, lowest = len(signs), float(booster.lower_bound)
+    widest = 1 / (booster.nu * n)
+    if booster.lower_bound_divisor is not None:
+        if lowest:
+            raise ValueError(
+                f"lower_bound and lower_bound_divisor name the same bound; got {lowest:g} and "
+                f"{booster.lower_bound_divisor:g}. Pass one of them."
+            )
+        lowest = widest / booster.lower_bound_divisor
+    if n * lowest > 1 + 1e-12:
+        if booster.lower_bound_divisor is not None:
+            raise ValueError(
+                f"nu * lower_bound_divisor must be at least 1, or the lower bounds sum to more than 1; "
+                f"got {booster.nu:g} * {booster.lower_bound_divisor:g}. Use a divisor of at least "
+                f"{1 / booster.nu:.4g}."
+            )
+        raise ValueError(
+            f"lower_bound * n_samples must be at most 1, or the lower bounds sum to more than 1; got "
+            f"{lowest:g} * {n:,}. Use at most {1 / n:.3g}."
+        )
+    return lowest * weights, weights * np.where(signs > 0, booster.beta, 1.0) * widest
 
 
 def _start(lower: NDArray[np.float64], upper: NDArray[np.float64]) -> NDArray[np.float64]:
@@ -247,14 +255,19 @@ class LPUBoostStumps(LPBoostStumps):
     ----------
     classes_ : array
         Of two the second is the positive. More than two are learned one against the rest, and so is each
-        column of an indicator matrix; what follows is then a list, dict or array with an entry for each.
+        column of an indicator matrix; what follows is then a dict or array with an entry for each.
     rules_ : list of Rule
         Questions, answers and weights; the score is the weighted sum of the answers.
     n_rounds_ : int
     converged_ : bool
         Whether it ended because nothing was left to gain.
-    history_ : list of dict
-        Of each round the ``edge`` of its rule, the ``bound`` and ``gap`` after it, and simplex ``steps``.
+    ensembles_ : list of Ensemble
+        The weighted hypotheses, for each class that is boosted against the rest; `rules_` shows them.
+    multilabel_ : bool
+        Whether y was an indicator matrix.
+    history_ : dict of arrays of shape (n_rounds,)
+        ``round``, the ``edge`` of its rule, the ``bound`` and ``gap`` after it, and simplex ``steps``.
+        For more than two classes, the rounds of all of them, and ``class`` names the class of each.
     duality_gap_ : float
         How far the weights of the rules can be from the best for these rules: about 1e-15.
     n_iter_ : int

@@ -9,20 +9,20 @@ Piece = tuple[str, str]  # text, and what it speaks: "for", "against" or nothing
 
 
 class Asked(NamedTuple):
-    """A question in words."""
+    """A question about a row, put in words."""
 
     feature: str
     """The stem or the column that is looked at."""
     threshold: float | str | None
     """Where a number is compared with one; a date as it is written."""
     yes: str
-    """What holds where the answer is yes."""
+    """The statement that holds where the answer is yes."""
     no: str
-    """What holds where it is no."""
+    """The statement that holds where the answer is no."""
     words: tuple[str, ...]
     """Spellings of the word, the most common first; none for a column."""
     answers: NDArray[np.bool_]
-    """Of each row."""
+    """The answer for each row."""
 
 
 class Condition(NamedTuple):
@@ -33,12 +33,12 @@ class Condition(NamedTuple):
 
     @property
     def text(self) -> str:
-        """In words."""
+        """The condition in words."""
         return self.asked.yes if self.says_yes else self.asked.no
 
     @property
     def holds(self) -> NDArray[np.bool_]:
-        """For each row."""
+        """Whether the condition holds for each row."""
         return self.asked.answers if self.says_yes else ~self.asked.answers
 
 

@@ -7,9 +7,9 @@ from lopsided.boosting._wanted import shorten
 from lopsided.report._templates import render_page
 
 if TYPE_CHECKING:
-    from lopsided.boosting._report import Outcome, RuleReport
+    from lopsided.boosting._report import CaseKind, RuleReport
 
-_HEADINGS: dict["Outcome", tuple[str, str]] = {
+_HEADINGS: dict["CaseKind", tuple[str, str]] = {
     "found": ("Found, rightly", "the rules say so, and so does the label"),
     "missed": ("Missed", "the label says so, the rules do not"),
     "false alarm": ("False alarms", "the rules say so, the label does not"),
@@ -46,7 +46,7 @@ def _facts(report: "RuleReport") -> list[tuple[str, str, str]]:
     ]
 
 
-def _section(report: "RuleReport", outcome: "Outcome", n: int | None) -> dict[str, Any]:
+def _section(report: "RuleReport", outcome: "CaseKind", n: int | None) -> dict[str, Any]:
     counts, cases = report.counts, report.cases(outcome, n)
     total = int({"found": counts.tp, "missed": counts.fn, "false alarm": counts.fp}[outcome])
     extent = f"{total:,}" if len(cases) == total else f"the first {len(cases):,} of {total:,}"

@@ -13,8 +13,8 @@ from lopsided.boosting._wanted import shorten
 from lopsided.metrics import Counts
 from lopsided.report._csv import write_records
 
-Outcome = Literal["found", "missed", "false alarm"]
-OUTCOMES: tuple[Outcome, ...] = ("found", "missed", "false alarm")
+CaseKind = Literal["found", "missed", "false alarm"]
+OUTCOMES: tuple[CaseKind, ...] = ("found", "missed", "false alarm")
 
 
 class FoundRule(NamedTuple):
@@ -31,7 +31,7 @@ class FoundRule(NamedTuple):
     """From 1."""
     text: str
     points: float
-    """Added where it holds."""
+    """Points that the rule adds where it holds."""
     n_holds: int
     """Rows for which it holds, among those that judge."""
     n_right: int
@@ -41,7 +41,7 @@ class FoundRule(NamedTuple):
     feature: str
     """The stem or the column that it looks at."""
     threshold: float | str | None
-    """Where a number is compared with one."""
+    """The threshold that a number is compared with; None for a word or a category."""
     says_yes: bool
     """Whether it holds above the threshold, or where the word or value is there; else where it is not."""
     words: tuple[str, ...]
@@ -63,7 +63,7 @@ class FoundRule(NamedTuple):
         return self.n_right / self.n_positives if self.n_positives else None
 
     def plain(self) -> dict[str, Any]:
-        """All of it, as JSON can hold it."""
+        """Return all fields as values that JSON can hold."""
         return {
             "rule": self.text,
             "points": self.points,
@@ -90,16 +90,16 @@ class Case(NamedTuple):
     id: str
     row: int
     """Its place as given, from 0."""
-    outcome: Outcome
+    outcome: CaseKind
     points: float
-    """Of the rules that hold for it."""
+    """Sum of the points of the rules that hold for the row."""
     holding: tuple[int, ...]
-    """Their places in the list."""
+    """Places of those rules in the list."""
     pieces: list[Piece]
     """What the rules look at, with what speaks for and against it."""
 
     def plain(self) -> dict[str, Any]:
-        """All of it, as JSON can hold it."""
+        """Return all fields as values that JSON can hold."""
         about = {"id": self.id, "row": self.row, "outcome": self.outcome, "points": self.points}
         text = "".join(text for text, _ in self.pieces)
         return about | {"rules": list(self.holding), "text": text}
@@ -146,7 +146,7 @@ class RuleReport:
     --------
     >>> from lopsided import find_rules, make_topics
     >>> texts, topic = make_topics(400, n_topics=8, random_state=0)
-    >>> report = find_rules(texts, topic, positive=3)
+    >>> report = find_rules(texts, topic, positive=3, random_state=0)
     >>> report.n_judged, report.counts.f() > 0.5
     (100, True)
     """
@@ -245,7 +245,7 @@ class RuleReport:
         alarms = f"{counts.fp:,.0f} false alarm{'' if counts.fp == 1 else 's'}"
         return f"{counts.tp:,.0f} of {self.n_judged_positives:,} found and {alarms} ({scores}; {where})"
 
-    def cases(self, outcome: Outcome, n: int | None = None) -> list[Case]:
+    def cases(self, outcome: CaseKind, n: int | None = None) -> list[Case]:
         """Rows found, missed, or found by mistake: the clearest first, of the missed the nearest to the bar.
 
         Parameters
@@ -268,7 +268,7 @@ class RuleReport:
         return [self._case(int(place), outcome) for place in places]
 
     def to_pandas(self) -> Any:
-        """A data frame of the rules."""
+        """Return a data frame with a row for each rule."""
         import pandas as pd
 
         return pd.DataFrame([rule.plain() for rule in self.rules], columns=_COLUMNS)
@@ -282,7 +282,7 @@ class RuleReport:
         return json.dumps(self.plain(n), indent=2)
 
     def plain(self, n: int | None = None) -> dict[str, Any]:
-        """What `to_json` writes, before it is written."""
+        """Return the dict that `to_json` writes."""
         counts = self.counts
         names = ("positive", "chosen", "n_rows", "n_positives", "n_learned", "n_learned_positives")
         return {
@@ -325,7 +325,7 @@ class RuleReport:
         title = f"Rules for {shorten(self.positive)}" if title is None else title
         return render_rules(self, n, title=title, notes=[*self.remarks, *notes])
 
-    def _case(self, place: int, outcome: Outcome) -> Case:
+    def _case(self, place: int, outcome: CaseKind) -> Case:
         row, inside = int(self._judged[place]), int(self._inside[place])
         holding = tuple(
             rule.place

@@ -55,7 +55,7 @@ class Rule(NamedTuple):
         return self.present == self.absent
 
     def applies(self, X: Any) -> NDArray[np.bool_]:
-        """Whether the answer is yes, for each row."""
+        """Return whether the answer is yes, for each row."""
         return says_yes(checked_sparse(X), self.feature, self.threshold)
 
 

@@ -23,7 +23,8 @@ from lopsided._sparse import checked_sparse
 from lopsided._stored import FEATURES, Check, labels, part, plain, real, whole
 from lopsided.boosting._explain import Explanation, Explanations
 from lopsided.boosting._lpboost import LPUBoostStumps
-from lopsided.boosting._stumps import PresenceStumps, ThresholdStumps
+from lopsided.boosting._stumps import index_stumps
+from lopsided.boosting._training import boost_classes, check_parameters, prepare
 from lopsided.boosting._weak import LEARNERS
 from lopsided.terminal import progress_bar
 
@@ -165,20 +166,19 @@ class LPUBoostStumpsCV(ClassifierMixin, BaseEstimator):
                 "nu * lower_bound_divisor above 1. Add one."
             )
         for setting in settings:  # what is wrong is said before the long work
-            self._booster(setting)._check_parameters()
-        first = self._booster(settings[0])
-        first._prepare(X, y, sample_weight)
+            check_parameters(self._booster(setting))
+        multilabel = prepare(self._booster(settings[0]), X, y, sample_weight).multilabel
         rows: Any = validate_rows(self, X)
-        labels = _rows_of_labels(y) if first._multilabel else checked_labels(y)
+        labels = _rows_of_labels(y) if multilabel else checked_labels(y)
         weights = checked_weights(sample_weight, rows.shape[0])
-        folds = self._folds(rows, labels, first._multilabel)
+        folds = self._folds(rows, labels, multilabel)
         programs = [_program(**setting) for setting in settings]
         different = list(dict.fromkeys(programs))
-        outcomes: list[list[_Outcome]] = []
+        outcomes: list[list[_FoldResult]] = []
         with progress_bar(self.progress, len(folds) * len(different), "settings") as tell:
             for fold, (train, test) in enumerate(folds):
                 inside = (rows[train], labels[train], None if weights is None else weights[train])
-                known: dict[_Program, _Outcome] = {}
+                known: dict[_Program, _FoldResult] = {}
                 for program, outcome in self._run(different, inside, (rows[test], labels[test])):
                     known[program] = outcome
                     tell(fold * len(different) + len(known))
@@ -326,24 +326,25 @@ class LPUBoostStumpsCV(ClassifierMixin, BaseEstimator):
 
     def _run(
         self, programs: list["_Program"], inside: tuple[Any, Any, Any], outside: tuple[Any, Any]
-    ) -> Iterator[tuple["_Program", "_Outcome"]]:
+    ) -> Iterator[tuple["_Program", "_FoldResult"]]:
         """Fit every program inside, score it outside. The rows are read and their questions gathered once."""
         start = self._booster(programs[0]._asdict())
-        rows, tasks, weights = start._prepare(*inside)
-        stumps = PresenceStumps(rows) if self.stumps == "presence" else ThresholdStumps(rows)
+        training = prepare(start, *inside)
+        start.classes_, start.multilabel_ = training.classes, training.multilabel
+        stumps = index_stumps(self.stumps, training.rows)
 
-        def run(program: _Program) -> tuple[_Program, _Outcome]:
+        def run(program: _Program) -> tuple[_Program, _FoldResult]:
             model = copy(start).set_params(**program._asdict())
-            model._fit_tasks(rows, stumps if isinstance(model.weak_learner, str) else None, tasks, weights)
-            ensembles = model._ensembles
-            return program, _Outcome(
+            is_named = isinstance(model.weak_learner, str)
+            model.ensembles_ = ensembles = boost_classes(model, training, stumps if is_named else None)
+            return program, _FoldResult(
                 _score(model, *outside, self.scoring),
                 sum(len(ensemble.rules()) + len(ensemble.classifiers()) for ensemble in ensembles),
                 sum(len(ensemble.members) for ensemble in ensembles),
                 all(ensemble.converged for ensemble in ensembles),
             )
 
-        outcomes: Iterator[tuple[_Program, _Outcome]] = Parallel(
+        outcomes: Iterator[tuple[_Program, _FoldResult]] = Parallel(
             n_jobs=self.n_jobs, prefer="threads", return_as="generator"
         )(delayed(run)(program) for program in programs)
         return outcomes
@@ -355,8 +356,8 @@ class LPUBoostStumpsCV(ClassifierMixin, BaseEstimator):
         return tags
 
 
-class _Outcome(NamedTuple):
-    """Of one setting in one fold."""
+class _FoldResult(NamedTuple):
+    """What one setting gave in one fold."""
 
     score: float
     n_rules: int
@@ -386,12 +387,12 @@ def _rows_of_labels(y: Any) -> Any:
 def _score(model: LPUBoostStumps, X: Any, y: Any, scoring: Any) -> float:
     if scoring is not None:
         return float(check_scoring(model, scoring)(model, X, y))
-    if len(model._ensembles) > 1:
+    if len(model.ensembles_) > 1:
         return float(f1_score(y, model.predict(X), average="macro", zero_division=0.0))
     return float(f1_score(y == model.classes_[1], model.decision_function(X) > 0, zero_division=0.0))
 
 
-def _results(settings: list[dict[str, Any]], outcomes: list[list[_Outcome]]) -> dict[str, Any]:
+def _results(settings: list[dict[str, Any]], outcomes: list[list[_FoldResult]]) -> dict[str, Any]:
     """A row a setting, as those of scikit-learn's searches."""
     scores = np.array([[outcome.score for outcome in fold] for fold in outcomes])
     results: dict[str, Any] = {"params": settings}

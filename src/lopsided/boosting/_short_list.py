@@ -33,19 +33,19 @@ class ShortList(NamedTuple):
     gains: NDArray[np.float64]
     base: float
     parameters: dict[str, Any]
-    """Of `LPUBoostStumps`."""
+    """Parameters of the `LPUBoostStumps` that found the questions."""
     f1: float | None
-    """In the cross validation that chose them; None where there was none."""
+    """F1 in the cross validation that chose the parameters; None where there was none."""
 
     def decision_function(self, X: Any) -> NDArray[np.float64]:
-        """The score of each row; what is over 0 by no more than rounding is not over it."""
+        """Return the score of each row; what is over 0 by no more than rounding is not over it."""
         answers = [says_yes(X, *question) for question in self.questions]
         scores = self.base + self.gains @ np.array(answers).reshape(len(answers), X.shape[0])
         nothing = 1e-9 * (abs(self.base) + np.abs(self.gains).sum())
         return np.where(np.abs(scores) <= nothing, 0.0, scores)
 
     def decide(self, X: Any) -> NDArray[np.bool_]:
-        """Whether each row is positive."""
+        """Return whether each row is positive."""
         return self.decision_function(X) > 0
 
 
@@ -129,7 +129,7 @@ def _unless_idle(found: ShortList, X: Any) -> ShortList:
 def _learn_all(
     X: Any, positive: NDArray[np.bool_], stumps: str, n_rules: int, choices: list[dict[str, Any]]
 ) -> Iterator[ShortList]:
-    """A list for each choice of parameters."""
+    """Yield a short list for each choice of parameters."""
     labels = positive.astype(int)
     for chosen in choices:
         base, questions, gains = _boost(X, labels, stumps, chosen)

@@ -31,11 +31,11 @@ class Stumps(Protocol):
         ...
 
     def question(self, number: int) -> Question:
-        """What is asked."""
+        """Return the question with this number."""
         ...
 
     def applies(self, number: int) -> NDArray[np.bool_]:
-        """The answer for each row."""
+        """Return the answer for each row."""
         ...
 
 
@@ -58,11 +58,11 @@ class PresenceStumps:
         return out
 
     def question(self, number: int) -> Question:
-        """A question a column."""
+        """Return the question of the column with this number."""
         return Question(number, None)
 
     def applies(self, number: int) -> NDArray[np.bool_]:
-        """Where the column is not 0."""
+        """Return whether the column is not 0, for each row."""
         there = np.zeros(self._n_rows, dtype=bool)
         there[self._rows[self._starts[number] : self._starts[number + 1]]] = True
         return there
@@ -102,9 +102,14 @@ class ThresholdStumps:
         return Question(feature, float(self._thresholds[number]))
 
     def applies(self, number: int) -> NDArray[np.bool_]:
-        """Where the code is above that of the threshold."""
+        """Return whether the value is above the threshold, for each row."""
         feature = self.question(number).feature
         return np.asarray(self._codes[feature] > number - self._first[feature])
+
+
+def index_stumps(kind: str, X: Any) -> Stumps:
+    """Return all stumps of the rows: questions of "presence", or of "threshold"."""
+    return PresenceStumps(X) if kind == "presence" else ThresholdStumps(X)
 
 
 def _cuts(column: NDArray[Any]) -> NDArray[np.float64]:

@@ -30,7 +30,7 @@ class Wanted(NamedTuple):
     rows: NDArray[np.intp]
     """Places of the rows with a label."""
     positive: NDArray[np.bool_]
-    """Which of those rows have the wanted one."""
+    """Whether each of those rows has the wanted label."""
     chosen: str
     """How the label was chosen, or '' where it was named."""
     remark: str
@@ -102,7 +102,7 @@ def spell(value: Any) -> str:
 
 
 def shorten(text: str) -> str:
-    """A value as a line can hold it."""
+    """Return a value as text that fits on a line."""
     line = " ".join(text.split())
     return line if len(line) <= _LONGEST else f"{line[:_LONGEST]}..."
 

@@ -14,23 +14,23 @@ __all__ = ["LEARNERS", "ClassifierLearner", "StumpLearner", "Weak", "WeakLearner
 
 
 class Weak(NamedTuple):
-    """A weak hypothesis."""
+    """A weak hypothesis, and what it says about the training rows."""
 
     values: NDArray[np.float64]
     """h(x_i): the sign is the label, the size the confidence."""
     alpha: float
     """Weight that AdaBoost gives it."""
     rule: Rule | None
-    """Of weight 1, where it is a stump."""
+    """The rule, with weight 1, if the hypothesis is a stump."""
     estimator: Any = None
-    """The fitted classifier, where it is none."""
+    """The fitted classifier, if the hypothesis is not a stump."""
 
 
 class WeakLearner(Protocol):
     """Proposes the hypothesis that is best for weights of the rows that sum to 1, or None."""
 
     def propose(self, D: NDArray[np.float64]) -> Weak | None:
-        """The best hypothesis."""
+        """Return the best hypothesis for these weights, or None if none gains anything."""
         ...
 
 

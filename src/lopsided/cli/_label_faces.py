@@ -38,7 +38,7 @@ _STOPS = {
 
 @dataclass(frozen=True)
 class Item:
-    """All there is to show about one question."""
+    """A question, its text and the state of the session, as they are shown."""
 
     question: Question
     progress: Progress
@@ -49,12 +49,12 @@ class Item:
     words: str  # that were looked for
 
     def about(self) -> str:
-        """Which text this is, and why it is asked."""
+        """Return which text this is, and why it is asked."""
         row = f"row {self.question.row + 1:,} of {self.n_rows:,}"
         return f"{abbreviate(self.id)}, {row}, {_REASONS[self.question.reason]}"
 
     def standing(self) -> str:
-        """How far the session is. Which answer the model expects is kept back: it would be a suggestion."""
+        """Return how far the session is, without the answer that the model expects: it would be a hint."""
         parts = [describe(self.progress)]
         if self.progress.in_margin is not None:
             parts.append(f"{self.progress.n_support:,} support vectors")
@@ -64,25 +64,25 @@ class Item:
         return " | ".join(parts)
 
     def advice(self) -> str | None:
-        """That one can stop, where one can."""
+        """Return the advice to stop, or None while answers still teach."""
         return _STOPS.get(self.progress.stop or "")
 
 
 class Face(Protocol):
-    """A way to ask and to tell."""
+    """A user interface that shows texts and reads answers."""
 
     def open(self) -> AbstractContextManager[Any]:
         """Take the terminal; the context gives it back."""
 
     def note(self, text: str) -> None:
-        """Tell something that is no question."""
+        """Show a note."""
 
     def ask(self, item: Item) -> str:
         """Show a text; return y, n, s, u, q, or / and words. EOFError where the answers end."""
 
 
 def choose_face(*, as_json: bool) -> Face:
-    """The screen if there is one with a keyboard, else lines."""
+    """Return the interface: JSON, a full screen if there is a terminal with a keyboard, else lines."""
     if as_json:
         return JsonFace()
     console = Console(highlight=False)
@@ -93,7 +93,7 @@ def choose_face(*, as_json: bool) -> Face:
 
 
 def describe(progress: Progress) -> str:
-    """Labels so far, in words.
+    """Return the number of labels so far, in words.
 
     Examples
     --------
@@ -110,15 +110,15 @@ class JsonFace:
     """Each question and note a line of JSON; each answer a line of text."""
 
     def open(self) -> AbstractContextManager[Any]:
-        """Nothing to take."""
+        """Return a context that does nothing."""
         return nullcontext()
 
     def note(self, text: str) -> None:
-        """One line."""
+        """Print the note on one line."""
         click.echo(json.dumps({"event": "note", "text": text}))
 
     def ask(self, item: Item) -> str:
-        """One line, and one line of answer; another one where that is none."""
+        """Print the question on one line, and return the first line read that is an answer."""
         question = item.question._asdict() | {"row": item.question.row + 1}
         about = {"question": item.prompt, "id": item.id, "text": item.text}
         click.echo(json.dumps({"event": "question", **about, **question, **item.progress._asdict()}))
@@ -134,15 +134,15 @@ class LineFace:
         self._advice: str | None = None
 
     def open(self) -> AbstractContextManager[Any]:
-        """Nothing to take."""
+        """Return a context that does nothing."""
         return nullcontext()
 
     def note(self, text: str) -> None:
-        """One line."""
+        """Print the note on one line."""
         echo(text)
 
     def ask(self, item: Item) -> str:
-        """The text, where things stand, the question."""
+        """Print the text, the state of the session and the question, and return the answer."""
         lines = escape(item.text[:_LONGEST]).strip().split("\n")
         echo(f"\n-- {item.about()}")
         echo("\n".join(lines[:_PAGE]))

@@ -91,7 +91,7 @@ def _both(form: Any, task: UnexpectedTask) -> Any:
 def _detector(task: UnexpectedTask) -> Any:
     y = np.concatenate([task.classes, np.full(len(task.new), -1)])
     form = task.rows.counts if task.rows.is_text else task.rows.X
-    return -UnexpectedDetector().fit(_both(form, task), y).decision_function(form[task.new])
+    return -UnexpectedDetector(random_state=0).fit(_both(form, task), y).decision_function(form[task.new])
 
 
 def _lgn(task: UnexpectedTask) -> Any:

@@ -36,6 +36,6 @@ def unexpected(corpus: Corpus) -> Iterator[Result]:
     yield result("baseline: OneClassSVM", strangeness > 0, strangeness)
     _, known_class = np.unique(corpus.group[train], return_inverse=True)
     y = np.concatenate([known_class, np.full(len(test), -1)])
-    detector = UnexpectedDetector().fit(corpus.X[np.concatenate([train, test])], y)
+    detector = UnexpectedDetector(random_state=0).fit(corpus.X[np.concatenate([train, test])], y)
     strangeness = -detector.decision_function(corpus.X[test])
     yield result("UnexpectedDetector", strangeness > 0, strangeness)

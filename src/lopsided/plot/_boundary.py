@@ -187,7 +187,7 @@ def _boundaries(
     estimator: Any, X: NDArray[np.float64], y: ArrayLike, iterations: Iterable[int] | None
 ) -> Iterable[tuple[str, Any]]:
     """Names of boundaries and what scores points by them."""
-    if not hasattr(estimator, "_mapping"):
+    if not hasattr(estimator, "mapping_"):
         if iterations is not None:
             raise ValueError(
                 f"{type(estimator).__name__} has one boundary; iterations are those of MappingConvergence. "
@@ -210,14 +210,14 @@ def _boundaries(
 
 def _mapping(estimator: Any, X: NDArray[np.float64]) -> Any:
     """Scores of the mapping, less what makes the strong negatives negative that it did not reject itself."""
-    scores = estimator._mapping.scores
+    scores = estimator.mapping_.scores
     most = float(np.max(scores(X[estimator.strong_negatives_]), initial=-np.inf))
     threshold = np.nextafter(most, np.inf) if most >= 0 else 0.0
     return lambda points: scores(points) - threshold
 
 
 def _after(k: int, estimator: Any, X: NDArray[np.float64], y: ArrayLike) -> Any:
-    """The estimator as it was after k iterations."""
+    """Return the estimator as it was after k iterations."""
     from sklearn.base import clone
     from sklearn.exceptions import ConvergenceWarning
 

@@ -20,7 +20,7 @@ _LOOK_BACK = (
 def mapping_step(
     strong: NDArray[np.bool_], positive: NDArray[np.bool_], notes: list[str], seconds: float = 0.0
 ) -> dict[str, Any]:
-    """What a history begins with: the first look at the heap."""
+    """Return the first entry of a history: what the mapper rejected of the unlabeled rows."""
     return {
         "iteration": 0,
         "n_training_negatives": 0,
@@ -37,7 +37,7 @@ def mapping_step(
 
 @dataclass
 class Converged:
-    """Where the loop ended."""
+    """The result of the loop: what was rejected, the models and the history."""
 
     rejected: NDArray[np.bool_]  # of all rows
     models: list[Model] = field(default_factory=list)  # the first and the last
@@ -166,7 +166,7 @@ class Loop:
         return self.guarded or self.max_reject is not None
 
     def _lost(self, X: Any, solution: Solution, watched: NDArray[np.intp]) -> float:
-        """Share of the watched positives that are called negative."""
+        """Return the share of the watched positives that the boundary rejects."""
         return float(np.mean(solution.model.scores(X, watched, self.n_jobs) <= 0))
 
     def _is_too_far(self, solution: Solution, lost: float) -> bool:
@@ -226,7 +226,7 @@ class Loop:
         new: NDArray[np.intp],
         score: NDArray[np.float64],
     ) -> NDArray[np.intp]:
-        """Negatives that were let go and are called positive now.
+        """Return the discarded negatives that the boundary predicts positive now.
 
         The nearest of them are looked at in every iteration, and all of them before the end.
         """

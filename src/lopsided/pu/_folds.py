@@ -13,7 +13,7 @@ from lopsided.metrics import RoundRobinFold
 
 
 @dataclass
-class PositiveUnlabeledFold:
+class PositiveUnlabeledFold(RoundRobinFold):
     """Folds for scikit-learn's ``cv`` in which labeled positives and unlabeled rows are dealt separately.
 
     Every fold trains on, and is tested on, rows of both kinds; folds differ by at most one in the number of
@@ -34,9 +34,6 @@ class PositiveUnlabeledFold:
     >>> [sorted(y[row] for row in test) for _, test in folds.split(y, y)]
     [[0, 0, 1], [0, 0, 1], [0, 0, 1]]
     """
-
-    n_splits: int = 5
-    random_state: Any = None
 
     def split(
         self, X: Any, y: ArrayLike, groups: Any = None
@@ -62,8 +59,4 @@ class PositiveUnlabeledFold:
                 f"unlabeled row; got {n_positive} labeled positives and {n_unlabeled} unlabeled rows. "
                 "Pass another n_splits, or more rows of the fewer kind."
             )
-        yield from RoundRobinFold(self.n_splits, self.random_state).split(X, codes)
-
-    def get_n_splits(self, X: Any = None, y: Any = None, groups: Any = None) -> int:
-        """Return the number of folds; the arguments are ignored."""
-        return self.n_splits
+        yield from super().split(X, codes)

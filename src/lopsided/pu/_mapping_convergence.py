@@ -15,9 +15,10 @@ from sklearn.exceptions import ConvergenceWarning
 
 from lopsided._compat import HasMethods, Interval, StrOptions, fit_context
 from lopsided._preparation import chosen_gamma
-from lopsided._stored import Check, flag, part, places, plain, real, whole
+from lopsided._stored import Check, columns, flag, part, places, real, whole
 from lopsided.pu._base import PositiveUnlabeledClassifier
 from lopsided.pu._convergence import Loop, mapping_step
+from lopsided.pu._history import as_columns
 from lopsided.pu._mappers import PresenceModel, farness, map_heap
 from lopsided.pu._models import EstimatorModel, KernelModel, LinearModel
 from lopsided.pu._solvers import (
@@ -90,17 +91,20 @@ class MappingConvergence(PositiveUnlabeledClassifier):
     ----------
     classes_ : array of shape (2,)
         The second is 1.
-    history_ : list of dict
-        One for the mapping (iteration 0), then one an iteration: ``n_training_negatives``,
-        ``n_new_negatives``, ``n_returned``, ``n_remaining`` (of the heap), ``n_support``,
-        ``rejected_positives`` (share of the watched), ``seconds_training``, ``seconds_scoring``, ``notes``
-        (nu that was lowered, a fallback). ``pandas.DataFrame(model.history_)`` makes a table.
+    history_ : dict of arrays of shape (n_iter + 1,)
+        An entry for the mapping (iteration 0), then one for each iteration: ``iteration``,
+        ``n_training_negatives``, ``n_new_negatives``, ``n_returned``, ``n_remaining`` (of the heap),
+        ``n_support``, ``rejected_positives`` (share of the watched), ``seconds_training``,
+        ``seconds_scoring``, ``notes`` (a text that tells of a lowered nu or a fallback, else empty).
+        ``pandas.DataFrame(model.history_)`` makes a table.
     n_iter_ : int
         Iterations.
     converged_ : bool
         Whether the last one rejected nothing more.
     strong_negatives_, negatives_ : int arrays
         Rows that the mapper rejected, and all that were rejected.
+    mapping_ : object
+        The first look; ``mapping_.scores(X)`` is negative where it rejects a row.
     gamma_ : float
         The gamma that was used.
     n_features_in_ : int
@@ -138,9 +142,9 @@ class MappingConvergence(PositiveUnlabeledClassifier):
 
     _stored: ClassVar[dict[str, Check]] = {
         "gamma_": real(low=0),
-        "_mapping": part(KernelModel, LinearModel, EstimatorModel, PresenceModel),
+        "mapping_": part(KernelModel, LinearModel, EstimatorModel, PresenceModel),
         "_model": part(KernelModel, LinearModel, EstimatorModel),
-        "history_": plain,
+        "history_": columns,
         "n_iter_": whole(),
         "converged_": flag(),
         "strong_negatives_": places(None),
@@ -197,7 +201,7 @@ class MappingConvergence(PositiveUnlabeledClassifier):
         kernel = self.kernel if self.kernel != "auto" else "linear" if issparse(rows) else "rbf"
         self.gamma_ = self._chosen_gamma(rows, positive, kernel)
         start = perf_counter()
-        self._mapping, strength = map_heap(self.mapper, rows, positive, kernel, self.kappa, self.n_jobs)
+        self.mapping_, strength = map_heap(self.mapper, rows, positive, kernel, self.kappa, self.n_jobs)
         strong, notes = _strong_negatives(strength, positive, partial(farness, rows, positive, kernel))
         mapping = mapping_step(strong, positive, notes, perf_counter() - start)
         loop = Loop(
@@ -210,13 +214,13 @@ class MappingConvergence(PositiveUnlabeledClassifier):
             max_reject=self.max_reject,
             n_jobs=self.n_jobs,
         )
-        result = loop.run(rows, positive, strong, strength, self._mapping)
+        result = loop.run(rows, positive, strong, strength, self.mapping_)
         self._model = result.models[-1]
-        self.history_ = [mapping, *result.history]
         self.n_iter_, self.converged_ = len(result.history), result.converged
         self.strong_negatives_, self.negatives_ = np.flatnonzero(strong), np.flatnonzero(result.rejected)
         if result.stopped and not result.history:
             mapping["notes"].append(f"stopped: {result.stopped}")
+        self.history_ = as_columns([mapping, *result.history])
         unfinished = {note for step in result.history for note in step["notes"] if UNFINISHED in note}
         for message in filter(None, (result.stopped, *unfinished)):
             warnings.warn(f"{type(self).__name__}: {message}", ConvergenceWarning, stacklevel=3)

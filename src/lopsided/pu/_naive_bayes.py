@@ -105,7 +105,7 @@ def normalized(log_joint: NDArray[np.float64]) -> tuple[NDArray[np.float64], NDA
 
 
 def words_in(X: csr_array) -> NDArray[np.bool_]:
-    """The columns that some row uses."""
+    """Return which columns some row uses."""
     return np.bincount(X.indices, weights=X.data != 0, minlength=X.shape[1]) > 0
 
 

@@ -3,20 +3,14 @@
 from numbers import Integral, Real
 from typing import Any, ClassVar, Self
 
-import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 
 from lopsided._compat import Interval, fit_context
-from lopsided._stored import Check, numbers, places, plain, whole
-from lopsided.pu._base import PositiveUnlabeledClassifier
-from lopsided.pu._convergence import Loop
+from lopsided.pu._linear import LinearConvergence
 from lopsided.pu._mappers import one_dnf
-from lopsided.pu._models import LinearModel
-from lopsided.pu._roc_svm import accept_everything, record, set_linear
-from lopsided.pu._solvers import LinearSolver
 
 
-class PEBL(PositiveUnlabeledClassifier):
+class PEBL(LinearConvergence):
     """Pages like the positives: those without any positive word go first, then an SVM goes on from there.
 
     A feature is positive if it is present in a larger share of the positives than of the heap. With many
@@ -40,7 +34,7 @@ class PEBL(PositiveUnlabeledClassifier):
         Rows without a positive feature, and all that were rejected.
     n_iter_ : int
         Iterations.
-    history_ : list of dict
+    history_ : dict of arrays
         What happened in each, as in `MappingConvergence`.
     n_features_in_ : int
         Number of features.
@@ -65,15 +59,6 @@ class PEBL(PositiveUnlabeledClassifier):
         "max_iter": [Interval(Integral, 1, None, closed="left")],
     }
 
-    _stored: ClassVar[dict[str, Check]] = {
-        "coef_": numbers(1, "n_features"),
-        "intercept_": numbers(1),
-        "strong_negatives_": places(None),
-        "negatives_": places(None),
-        "n_iter_": whole(),
-        "history_": plain,
-    }
-
     def __init__(self, C: float = 1.0, max_iter: int = 100) -> None:
         self.C = C
         self.max_iter = max_iter
@@ -96,16 +81,7 @@ class PEBL(PositiveUnlabeledClassifier):
         rows, positive = self._read(X, y)
         n_positive_features = one_dnf(rows, positive).scores(rows)
         strong = ~positive & (n_positive_features < 0)
-        self.strong_negatives_ = np.flatnonzero(strong)
-        if not strong.any():
-            accept_everything(self, rows.shape[1], positive)
-            return self
-        result = Loop(LinearSolver(self.C), keeps_all=True, max_iter=self.max_iter).run(
-            rows, positive, strong, n_positive_features
-        )
-        set_linear(self, result.models[-1])
-        record(self, result, rows, positive, strong)
+        result = self._converge(rows, positive, strong, n_positive_features)
+        if result is not None:
+            self._accept(result, result.models[-1], rows, positive, strong)
         return self
-
-    def _scores(self, X: Any) -> NDArray[np.float64]:
-        return LinearModel(self.coef_, self.intercept_[0]).scores(X)

@@ -1,25 +1,18 @@
 """Roc-SVM: Rocchio finds reliable negatives, an SVM goes on from there (Li & Liu, IJCAI 2003)."""
 
-import warnings
 from numbers import Integral, Real
 from typing import Any, ClassVar, Self
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 from scipy.sparse import issparse
-from sklearn.exceptions import ConvergenceWarning
 
 from lopsided._compat import Interval, fit_context
-from lopsided._stored import Check, flag, numbers, places, plain, whole
-from lopsided.pu._base import PositiveUnlabeledClassifier
-from lopsided.pu._convergence import Converged, Loop, mapping_step
-from lopsided.pu._models import LinearModel
-from lopsided.pu._solvers import LinearSolver
-
-_MOST_LOST = 0.5  # share of the labeled positives that are given up without a word
+from lopsided._stored import Check, flag
+from lopsided.pu._linear import LinearConvergence
 
 
-class RocSVM(PositiveUnlabeledClassifier):
+class RocSVM(LinearConvergence):
     """Text like the positives: Rocchio for the first negatives, then a linear SVM again and again.
 
     What of the heap is nearer to the mean of the heap than to that of the positives is negative for a start.
@@ -49,7 +42,7 @@ class RocSVM(PositiveUnlabeledClassifier):
         Rows that Rocchio rejected, and all that were rejected.
     n_iter_ : int
         Iterations.
-    history_ : list of dict
+    history_ : dict of arrays
         What happened in each, as in `MappingConvergence`.
     n_features_in_ : int
         Number of features.
@@ -79,15 +72,7 @@ class RocSVM(PositiveUnlabeledClassifier):
         "max_iter": [Interval(Integral, 1, None, closed="left")],
     }
 
-    _stored: ClassVar[dict[str, Check]] = {
-        "coef_": numbers(1, "n_features"),
-        "intercept_": numbers(1),
-        "strong_negatives_": places(None),
-        "negatives_": places(None),
-        "caught_": flag(),
-        "n_iter_": whole(),
-        "history_": plain,
-    }
+    _stored: ClassVar[dict[str, Check]] = {"caught_": flag()}
 
     def __init__(
         self,
@@ -121,25 +106,17 @@ class RocSVM(PositiveUnlabeledClassifier):
         rows, positive = self._read(X, y)
         nearness = rocchio(rows, positive, self.alpha, self.beta)
         strong = ~positive & (nearness <= 0)
-        self.strong_negatives_ = np.flatnonzero(strong)
         self.caught_ = False
-        if not strong.any():
-            accept_everything(self, rows.shape[1], positive)
+        result = self._converge(rows, positive, strong, nearness)
+        if result is None:
             return self
-        result = Loop(LinearSolver(self.C), keeps_all=True, max_iter=self.max_iter).run(
-            rows, positive, strong, nearness
-        )
         self.caught_ = result.history[-1]["rejected_positives"] > self.catch
         if self.caught_:
             result.history[-1]["notes"].append("caught: too many positives are lost, the first SVM is taken")
-        set_linear(self, result.models[0 if self.caught_ else -1])
         if self.max_iter == 1:
             result.stopped = ""  # who asks for one iteration wants the first SVM
-        record(self, result, rows, positive, strong)
+        self._accept(result, result.models[0 if self.caught_ else -1], rows, positive, strong)
         return self
-
-    def _scores(self, X: Any) -> NDArray[np.float64]:
-        return LinearModel(self.coef_, self.intercept_[0]).scores(X)
 
 
 def rocchio(X: Any, positive: NDArray[np.bool_], alpha: float, beta: float) -> NDArray[np.float64]:
@@ -150,36 +127,6 @@ def rocchio(X: Any, positive: NDArray[np.bool_], alpha: float, beta: float) -> N
         np.asarray((X.multiply(X) if issparse(X) else X * X).sum(axis=1), dtype=np.float64)
     ).ravel()
     return np.asarray(X @ apart, dtype=np.float64) / np.where(lengths > 0, lengths, 1)
-
-
-def accept_everything(model: Any, n_features: int, positive: NDArray[np.bool_]) -> None:
-    """Without a reliable negative there is nothing to learn: every row is positive, with score 1."""
-    set_linear(model, LinearModel(np.zeros(n_features), 1.0))
-    model.negatives_ = np.empty(0, dtype=np.intp)
-    note = "fallback: no reliable negative was found, everything is called positive"
-    model.n_iter_, model.history_ = 0, [mapping_step(np.zeros_like(positive), positive, [note])]
-
-
-def record(
-    model: Any, result: Converged, X: Any, positive: NDArray[np.bool_], strong: NDArray[np.bool_]
-) -> None:
-    """What happened, under the names that all share; a loop without an end, or to a bad one, is told."""
-    model.negatives_ = np.flatnonzero(result.rejected)
-    model.n_iter_ = len(result.history)
-    model.history_ = [mapping_step(strong, positive, []), *result.history]
-    lost = float(np.mean(model._scores(X[positive]) <= 0))
-    gives_up = (
-        f"{lost:.0%} of the labeled positives are called negative. Scale rows to length 1, or use more "
-        "positives."
-    )
-    for message in filter(None, (result.stopped, gives_up if lost > _MOST_LOST else "")):
-        model.history_[-1]["notes"].append(message)
-        warnings.warn(f"{type(model).__name__}: {message}", ConvergenceWarning, stacklevel=4)
-
-
-def set_linear(model: Any, learned: Any) -> None:
-    """What was learned, under scikit-learn's names."""
-    model.coef_, model.intercept_ = learned.coef[None, :], np.array([learned.intercept])
 
 
 def _unit(vector: NDArray[np.float64]) -> NDArray[np.float64]:

@@ -224,7 +224,7 @@ def _thinned(
 
 
 def _scorer(estimator: Any, X: Any, positive: NDArray[np.bool_], seed: int) -> Any:
-    """An estimator of its own for one fold."""
+    """Return a fresh estimator for one fold."""
     if estimator is None:
         return _linear(positive) if issparse(X) else _trees(seed)
     own = clone(estimator)

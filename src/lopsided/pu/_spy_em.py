@@ -14,9 +14,10 @@ from scipy.sparse import csr_array
 from sklearn.exceptions import ConvergenceWarning
 
 from lopsided._compat import Interval, StrOptions, fit_context
-from lopsided._stored import Check, flag, length, numbers, places, plain, real, whole
+from lopsided._stored import Check, columns, flag, length, numbers, places, real, whole
 from lopsided._validation import as_generator
 from lopsided.pu._base import PositiveUnlabeledClassifier
+from lopsided.pu._history import as_columns
 from lopsided.pu._naive_bayes import NaiveBayes, as_counts, normalized, odds_of, words_in
 
 _NEGATIVE, _POSITIVE = 0, 1  # columns of memberships
@@ -73,13 +74,13 @@ class SpyEM(PositiveUnlabeledClassifier):
         Whether it ended by itself, by ``tol`` or ``selection``.
     selected_iteration_ : int
         The one whose classifier was kept; 0 is the classifier that EM began with.
-    history_ : list of dict
-        One for each iteration of either EM: ``step`` ("spies" or "em"), ``iteration``, ``log_likelihood`` of
-        the rows, ``log_posterior`` (the same with the smoothing as a prior, which is what EM raises),
-        ``accepted_unlabeled`` (share of the unlabeled rows that this classifier takes for positive),
+    history_ : dict of arrays
+        An entry for each iteration of either EM: ``step`` ("spies" or "em"), ``iteration``,
+        ``log_likelihood`` of the rows, ``log_posterior`` (the same with the smoothing as a prior, which is
+        what EM raises), ``accepted_unlabeled`` (share of the unlabeled rows that it predicts positive),
         ``rejected_positives`` (share of the labeled that it does not), ``error_change`` (of the estimated
-        error, in the second EM) and ``membership_change`` (both None in iteration 0), ``seconds``, ``notes``
-        (a fallback). ``pandas.DataFrame(model.history_)`` makes a table.
+        error, in the second EM) and ``membership_change`` (both NaN in iteration 0), ``seconds``, ``notes``
+        (a text that tells of a fallback, else empty). ``pandas.DataFrame(model.history_)`` makes a table.
     n_features_in_ : int
         Number of features.
 
@@ -124,7 +125,7 @@ class SpyEM(PositiveUnlabeledClassifier):
         "converged_": flag(),
         "n_iter_": whole(),
         "selected_iteration_": whole(),
-        "history_": plain,
+        "history_": columns,
     }
 
     def __init__(
@@ -169,9 +170,9 @@ class SpyEM(PositiveUnlabeledClassifier):
                 "Look at what the vectorizer left."
             )
         generator = as_generator(self.random_state)
-        self.history_: list[dict[str, Any]] = []
-        self._send_spies(rows, words, positive, generator)
-        self._choose(rows, words, positive)
+        first = self._send_spies(rows, words, positive, generator)
+        second = self._choose(rows, words, positive)
+        self.history_ = as_columns([*first, *second])
         return self
 
     def _scores(self, X: Any) -> NDArray[np.float64]:
@@ -183,8 +184,8 @@ class SpyEM(PositiveUnlabeledClassifier):
         words: NDArray[np.bool_],
         positive: NDArray[np.bool_],
         generator: np.random.Generator,
-    ) -> None:
-        """Step 1: which unlabeled rows are less positive than nearly all spies."""
+    ) -> list[dict[str, Any]]:
+        """Find the unlabeled rows that are less positive than nearly all spies; return what EM did."""
         n_positive = int(positive.sum())
         # All but one at most: a class without a row cannot be learned.
         self.n_spies_ = max(1, min(round(self.spy_share * n_positive), n_positive - 1))
@@ -198,8 +199,9 @@ class SpyEM(PositiveUnlabeledClassifier):
         else:
             notes = ["the only positive is also its own spy"]  # a copy of it: rows both known and open
         problem = _Problem(rows, words, positive, known, open_, float(self.smoothing))
+        steps = []
         for fitted in problem.iterate(open_.astype(np.float64)):
-            self._record("spies", fitted)
+            steps.append(fitted.as_step("spies"))
             # Without a warning at max_iter: these scores are only compared with each other.
             if fitted.has_converged(self.tol) or fitted.iteration == self.max_iter:
                 break
@@ -211,16 +213,23 @@ class SpyEM(PositiveUnlabeledClassifier):
             self.reliable_negatives_ = unlabeled[[np.argmin(odds[unlabeled])]]
             notes.append("no unlabeled row is below the spies: the least positive one is taken")
         self.n_reliable_negatives_ = len(self.reliable_negatives_)
-        self.history_[-1]["notes"] = notes
+        steps[-1]["notes"] = notes
+        return steps
 
-    def _choose(self, rows: csr_array, words: NDArray[np.bool_], positive: NDArray[np.bool_]) -> None:
-        """Step 2: EM from the positives and these negatives, and which of its classifiers is kept."""
+    def _choose(
+        self, rows: csr_array, words: NDArray[np.bool_], positive: NDArray[np.bool_]
+    ) -> list[dict[str, Any]]:
+        """Run EM from the positives and these negatives, keep one of its classifiers; return what EM did."""
         negative = np.zeros(rows.shape[0])
         negative[self.reliable_negatives_] = 1.0
         problem = _Problem(rows, words, positive, positive, ~positive, float(self.smoothing))
         self.converged_ = True
+        steps: list[dict[str, Any]] = []
+        before: _Fitted | None = None
         for fitted in problem.iterate(negative):
-            error_change = self._record("em", fitted)
+            error_change = None if before is None else fitted.error_change(before)
+            steps.append(fitted.as_step("em", error_change))
+            before = fitted
             if self.selection == "error_change" and error_change is not None and error_change > 0:
                 break  # and keep the classifier before
             kept = fitted
@@ -238,31 +247,7 @@ class SpyEM(PositiveUnlabeledClassifier):
         self.n_iter_ = fitted.iteration
         self.selected_iteration_ = kept.iteration
         self.class_log_prior_, self.feature_log_prob_ = kept.model.log_prior, kept.model.log_word
-
-    def _record(self, step: str, fitted: "_Fitted") -> float | None:
-        """Note an iteration; returns by how much the estimated error has changed."""
-        error_change = None
-        if fitted.iteration and step == "em":
-            before = self.history_[-1]
-            # Error = Pr(f=+) - Pr(Y=+) + 2 Pr(f=-|Y=+) Pr(Y=+), with the share accepted for Pr(Y=+).
-            more_accepted = fitted.accepted_unlabeled - before["accepted_unlabeled"]
-            more_rejected = fitted.rejected_positives - before["rejected_positives"]
-            error_change = more_accepted + 2 * more_rejected * fitted.accepted_unlabeled
-        self.history_.append(
-            {
-                "step": step,
-                "iteration": fitted.iteration,
-                "log_likelihood": fitted.log_likelihood,
-                "log_posterior": fitted.log_posterior,
-                "accepted_unlabeled": fitted.accepted_unlabeled,
-                "rejected_positives": fitted.rejected_positives,
-                "error_change": error_change,
-                "membership_change": fitted.change,
-                "seconds": fitted.seconds,
-                "notes": [],
-            }
-        )
-        return error_change
+        return steps
 
 
 @dataclass(frozen=True)
@@ -282,6 +267,28 @@ class _Fitted:
     def has_converged(self, tol: float) -> bool:
         # The mean over the open rows has no unit, and one undecided row among a million does not hold it up.
         return self.change is not None and self.change <= tol
+
+    def error_change(self, before: "_Fitted") -> float:
+        """Return by how much the estimated error has changed since the classifier before this one."""
+        # Error = Pr(f=+) - Pr(Y=+) + 2 Pr(f=-|Y=+) Pr(Y=+), with the share accepted for Pr(Y=+).
+        more_accepted = self.accepted_unlabeled - before.accepted_unlabeled
+        more_rejected = self.rejected_positives - before.rejected_positives
+        return more_accepted + 2 * more_rejected * self.accepted_unlabeled
+
+    def as_step(self, step: str, error_change: float | None = None) -> dict[str, Any]:
+        """Return the entry of ``history_`` for this iteration."""
+        return {
+            "step": step,
+            "iteration": self.iteration,
+            "log_likelihood": self.log_likelihood,
+            "log_posterior": self.log_posterior,
+            "accepted_unlabeled": self.accepted_unlabeled,
+            "rejected_positives": self.rejected_positives,
+            "error_change": error_change,
+            "membership_change": self.change,
+            "seconds": self.seconds,
+            "notes": [],
+        }
 
 
 @dataclass(frozen=True)

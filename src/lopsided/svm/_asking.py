@@ -1,4 +1,4 @@
-"""Learning by asking: one label at a time, from an oracle or from labels that are at hand."""
+"""The schedule that asks: one label at a time, from an oracle or from labels that are at hand."""
 
 from collections.abc import Callable
 from typing import Any
@@ -8,40 +8,77 @@ from numpy.typing import ArrayLike, NDArray
 
 from lopsided._kernels.rows import Rows
 from lopsided._labels import as_labels
-from lopsided._preparation import class_weights
 from lopsided.svm._machines import HISTORY, Machines
+from lopsided.svm._record import LabelRecord
 from lopsided.svm._selection import AllUnseen, Chooser, RandomPool
 from lopsided.svm._stopping import FEWEST, GLANCE, MarginExhaustion, Saturation, any_well_inside
 
 
 class Asking:
-    """The state of one fit that asks.
+    """A `Schedule` that reads the labels which teach most.
 
     Rows are drawn at random until two classes have been seen; then each next row is the candidate nearest to
     the border of a machine that has not stopped (one label goes to all machines and counts once). When a
     class shows up for the first time, the machines are built anew from the labels read so far, which are few.
+
+    Parameters
+    ----------
+    rows : Rows
+        All rows.
+    candidates : int array
+        The rows that may be asked about.
+    ask : callable or None
+        The oracle: gets an array of row numbers and returns their labels.
+    labels : array or None
+        The labels of all rows, where there is no oracle.
+    weights : array or None
+        The weight of each row.
+    new_machines : callable
+        Makes the machines of so many classes.
+    class_costs : callable
+        Returns C of each of the classes it gets.
+    selection : {"active", "exhaustive"}
+        Whether the candidate is the closest of ``pool_size`` random ones, or of all.
+    pool_size : int
+        Size of a random pool.
+    stopping : {"saturation", "margin"} or None
+        The rule that ends the asking.
+    tol : float
+        Tolerance of the machines, which is that of the margin as well.
+    most_labels : int
+        The most labels to read.
+    rng : Generator
+        Draws the pools.
     """
 
     def __init__(
         self,
-        model: Any,
         rows: Rows,
         candidates: NDArray[np.intp],
         ask: Callable[..., ArrayLike] | None,
         labels: NDArray[Any] | None,
         weights: NDArray[np.float64] | None,
+        *,
+        new_machines: Callable[[int], Machines],
+        class_costs: Callable[[NDArray[Any]], NDArray[np.float64]],
+        selection: str,
+        pool_size: int,
+        stopping: str | None,
+        tol: float,
+        most_labels: int,
         rng: np.random.Generator,
     ) -> None:
-        self._model, self._rows, self._ask, self._labels, self._weights = model, rows, ask, labels, weights
+        self._rows, self._ask, self._labels, self._weights = rows, ask, labels, weights
+        self._new_machines, self._class_costs = new_machines, class_costs
+        self._stopping, self._tol, self._searches_all = stopping, tol, selection == "exhaustive"
+        self.most_labels = most_labels
         self._glances = as_child(
             rng
         )  # of its own, so that asking takes the same course with and without a stop
         self._chooser: Chooser = (
-            RandomPool(candidates, model.pool_size, rng)
-            if model.selection == "active"
-            else AllUnseen(candidates, rng)
+            AllUnseen(candidates, rng) if self._searches_all else RandomPool(candidates, pool_size, rng)
         )
-        self._machines: Machines | None = None
+        self.machines: Machines | None = None
         self._stopped: list[str | None] = []
         self.known: list[Any] = []  # classes in the order in which they were first seen
         self._asked: list[int] = []
@@ -55,13 +92,13 @@ class Asking:
         """Labels read so far."""
         return len(self._asked)
 
-    def ask_once(self) -> None:
+    def learn_next(self) -> None:
         """Choose a row, read its label, learn it."""
         candidates = self._chooser.candidates()
         place, distance, distances = 0, np.nan, list[float]()
         asking = self._who_asks()
-        if self._machines is not None and any(asking):
-            place, distance, distances = self._machines.closest(self._rows, candidates, asking)
+        if self.machines is not None and any(asking):
+            place, distance, distances = self.machines.closest(self._rows, candidates, asking)
         row = int(candidates[place])
         probed = self._probe(row, at_random=not any(asking))
         label = self._answer(row)
@@ -71,35 +108,41 @@ class Asking:
         try:
             if label not in self.known:
                 self._learn_classes([*self.known, label])
-            elif self._machines is not None:
+            elif self.machines is not None:
                 bound = self._bound(row, label)
                 if bound > 0:
-                    self._machines.learn_one(self._rows, row, row, self._code[label], bound)
+                    self.machines.learn_one(self._rows, row, row, self._code[label], bound)
         finally:  # a label that was read counts, whatever a kernel function does
             self._note(distance)
         self._judge(asking, distances, probed)
 
-    def reason_to_stop(self, most: int) -> str | None:
-        """Why no further label is needed or to be had, or None."""
+    def reason_to_stop(self) -> str | None:
+        """Return why no further label is needed or to be had, or None."""
         if self._stopped and all(self._stopped):
             return self._stopped[0]
         if self._chooser.left == 0:
             return "exhausted"
-        return "max_labels" if self.n_labels >= most else None
+        return "max_labels" if self.n_labels >= self.most_labels else None
 
-    def hand_over(self) -> None:
-        """Give the model what was learned, complete or not."""
-        model = self._model
-        if self._machines is not None:
-            model._machines = self._machines
-            model.classes_ = self._sorted
-            model._n_seen = self._rows.n_rows
-            model._record.append(class_of=self.codes_and_bounds(self._rows.n_rows)[0])
-        model._note(self._asked, self._history)
+    def check_learned(self) -> None:
+        """Raise a ValueError if there is no border, since all labels read are of one class."""
+        if self.machines is None or not any(self.machines.is_ready):
+            raise ValueError(
+                f"all {self.n_labels} labels read were of one class (or of weight 0); two are needed. "
+                "Raise max_labels, or begin with partial_fit: the rows of queried_, and one of another class."
+            )
 
-    def codes_and_bounds(self, n_rows: int) -> tuple[NDArray[np.intp], NDArray[np.float64]]:
-        """Class and C of every row; -1 and 0 where the label was not read."""
-        codes, bounds = np.full(n_rows, -1, dtype=np.intp), np.zeros(n_rows)
+    def record(self) -> LabelRecord:
+        """Return what has happened so far, complete or not."""
+        record = LabelRecord()
+        if self.machines is not None:
+            record.add_rows(self.codes_and_bounds()[0])
+        record.add_labels(self._asked, **self._history)
+        return record
+
+    def codes_and_bounds(self) -> tuple[NDArray[np.intp], NDArray[np.float64]]:
+        """Return class and C of every row; -1 and 0 where the label was not read."""
+        codes, bounds = np.full(self._rows.n_rows, -1, dtype=np.intp), np.zeros(self._rows.n_rows)
         codes[self._asked] = [self._code[label] for label in self._answers]
         bounds[self._asked] = [self._bound(r, a) for r, a in zip(self._asked, self._answers, strict=True)]
         return codes, bounds
@@ -133,62 +176,58 @@ class Asking:
         self.known = known
         if len(known) < 2:
             return
-        self._sorted = np.unique(known)
-        self._code = {label: code for code, label in enumerate(self._sorted.tolist())}
-        self._class_weights = class_weights(
-            self._model.class_weight, self._sorted, all_known=self._ask is None
-        )
-        self._machines = self._model._new_machines(len(known))
-        self._stopped = [None] * len(self._machines.machines)
-        model = self._model
+        self.classes = np.unique(known)
+        self._code = {label: code for code, label in enumerate(self.classes.tolist())}
+        self._costs = self._class_costs(self.classes)
+        self.machines = self._new_machines(len(known))
+        self._stopped = [None] * len(self.machines.machines)
         self._saturations = [Saturation() for _ in self._stopped]
         self._rarer_is_positive = [True] * len(self._stopped)
-        self._margins = [MarginExhaustion(model.tol, model.selection == "exhaustive") for _ in self._stopped]
-        codes, bounds = self.codes_and_bounds(self._rows.n_rows)
+        self._margins = [MarginExhaustion(self._tol, self._searches_all) for _ in self._stopped]
+        codes, bounds = self.codes_and_bounds()
         asked = np.array(self._asked, dtype=np.int64)
         asked = asked[bounds[asked] > 0]
-        self._machines.learn(self._rows, asked, asked, codes[asked], bounds[asked])
+        self.machines.learn(self._rows, asked, asked, codes[asked], bounds[asked])
 
     def _bound(self, row: int, label: Any) -> float:
         weight = 1.0 if self._weights is None else self._weights[row]
-        return float(self._model.C * self._class_weights[self._code[label]] * weight)
+        return float(self._costs[self._code[label]] * weight)
 
     def _who_asks(self) -> list[bool]:
-        if self._machines is None:
+        if self.machines is None:
             return []
-        ready = self._machines.is_ready
+        ready = self.machines.is_ready
         return [
             ready[k] and not self._stopped[k] and not self._saturations[k].is_probing
             for k in range(len(self._stopped))
         ]
 
     def _note(self, distance: float) -> None:
-        if self._machines is None:
+        if self.machines is None:
             counts: tuple[float, ...] = (0, 0, np.inf)
         else:
-            gap = sum(machine.expansion_gap for machine in self._machines.machines)
-            counts = (*self._machines.n_support, gap)
+            counts = (*self.machines.n_support, self.machines.expansion_gap)
         for name, value in zip(self._history, (*counts, distance), strict=True):
             self._history[name].append(value)
 
     def _probe(self, row: int, *, at_random: bool) -> dict[int, float]:
-        """f of a row for the machines that probe, before its label is known. Only random rows count."""
-        if self._machines is None or not at_random:
+        """Return f of a random row for the machines that probe, before its label is known."""
+        if self.machines is None or not at_random:
             return {}
         return {
             k: float(machine.scores(self._rows, np.array([row]))[0])
-            for k, machine in enumerate(self._machines.machines)
+            for k, machine in enumerate(self.machines.machines)
             if self._saturations[k].is_probing
         }
 
     def _judge(self, asking: list[bool], distances: list[float], probed: dict[int, float]) -> None:
-        """Which machines need no further label."""
-        if self._model.stopping is None or self._machines is None:
+        """Note which machines need no further label."""
+        if self._stopping is None or self.machines is None:
             return
         for k in range(len(self._stopped)):
             if self._stopped[k]:
                 continue
-            if self._model.stopping == "margin":
+            if self._stopping == "margin":
                 asked = k < len(asking) and asking[k]
                 if asked and self._margins[k].is_exhausted(distances[k]):
                     self._stopped[k] = "margin"
@@ -196,7 +235,7 @@ class Asking:
                 self._stopped[k] = "saturation"
 
     def _look(self, machine: Any) -> NDArray[np.float64]:
-        """f of many unseen rows, or of fewer if one of them lies well within the margin: that settles it."""
+        """Return f of many unseen rows, or of fewer if one of them lies well within the margin."""
         rows = self._chooser.sample(GLANCE, self._glances)
         scores: list[NDArray[np.float64]] = []
         for first in range(0, len(rows), 256):
@@ -206,16 +245,16 @@ class Asking:
         return np.concatenate(scores) if scores else np.empty(0)
 
     def _is_saturated(self, k: int, score: float | None) -> bool:
-        """Whether a machine is; ``score`` is f of the last row before it was learned, if it was a probe."""
-        assert self._machines is not None
-        machine, saturation = self._machines.machines[k], self._saturations[k]
+        """Return whether a machine is saturated; ``score`` is f of the last row, if it was a probe."""
+        assert self.machines is not None
+        machine, saturation = self.machines.machines[k], self._saturations[k]
         if saturation.is_probing and score is None:
             return False  # it waits for its turn: the last row was not a random one
-        positive = self._code[self._answers[-1]] == self._machines.positive[k]
+        positive = self._code[self._answers[-1]] == self.machines.positive[k]
         missed = score is not None and positive == self._rarer_is_positive[k] and (score > 0) != positive
         if not saturation.wants_to_look(machine.n_positive + machine.n_negative, missed=missed):
             return False
-        n_known = sum(self._code[answer] == self._machines.positive[k] for answer in self._answers)
+        n_known = sum(self._code[answer] == self.machines.positive[k] for answer in self._answers)
         if min(n_known, self.n_labels - n_known) < FEWEST:
             return False
         scores = self._look(machine)

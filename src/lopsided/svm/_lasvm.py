@@ -2,7 +2,7 @@
 
 import logging
 import warnings
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
 from numbers import Integral, Real
 from typing import Any, ClassVar, Self
 
@@ -14,7 +14,6 @@ from sklearn.exceptions import ConvergenceWarning
 from sklearn.utils.validation import check_is_fitted
 
 from lopsided._compat import Interval, StrOptions, fit_context
-from lopsided._kernels.checks import array_of
 from lopsided._kernels.rows import Rows
 from lopsided._labels import as_labels
 from lopsided._preparation import (
@@ -36,7 +35,6 @@ from lopsided._stored import (
     Check,
     Lengths,
     anything,
-    array_of_any,
     by_text,
     flag,
     labels,
@@ -45,19 +43,17 @@ from lopsided._stored import (
     or_none,
     real,
     text,
-    whole,
 )
 from lopsided._validation import as_generator, as_weights
 from lopsided.svm._asking import Asking
-from lopsided.svm._machines import HISTORY, Machines, one_blas_thread
-from lopsided.svm._progress import Progress
-from lopsided.svm._record import Record
-from lopsided.svm._selection import choose_rows, fixed_order
+from lopsided.svm._machines import Machines, one_blas_thread
+from lopsided.svm._progress import FitProgress
+from lopsided.svm._record import LabelRecord
+from lopsided.svm._schedule import Finished, InOrder, Schedule, finish, learn_in_order, run_epochs
+from lopsided.svm._selection import choose_rows
 
 logger = logging.getLogger("lopsided.svm")
 
-_CHUNK = 1024  # rows learned between two moments at which Ctrl-C is heard and progress is shown
-_MOST_EPOCHS = 1000  # of n_epochs="converge"
 _NOT_NEEDED = ("feature_names_in_", "stop_reason_")  # by a fitted model
 _NO_LABELS = "no_validation"  # what scikit-learn's validate_data takes for: there are none to check
 
@@ -208,10 +204,8 @@ class LASVC(CallbackSupportMixin, ClassifierMixin, BaseEstimator):
                 "gamma_": real(low=0),
                 "_rows_kept": by_text(flag()),
                 "_generator": anything,
-                "_n_seen": whole(),
-                "_record": made_again(Record),
+                "_record": made_again(LabelRecord),
                 "_machines": made_again(Machines),
-                "n_labels_": whole(),
                 "dual_gap_": real(or_not_finite=True),
                 "converged_": flag(),
                 "stop_reason_": or_none(text()),
@@ -221,15 +215,11 @@ class LASVC(CallbackSupportMixin, ClassifierMixin, BaseEstimator):
 
     classes_: NDArray[Any]
     n_features_in_: int
-    n_labels_: int
     stop_reason_: str | None
     converged_: bool
     dual_gap_: float
     _machines: Machines  # is there once two classes are known
-    _record: (
-        Record  # class_of: of each row that came, -1 where its label was not read; the rest of each label
-    )
-    _n_seen: int
+    _record: LabelRecord
 
     def __init__(
         self,
@@ -309,11 +299,15 @@ class LASVC(CallbackSupportMixin, ClassifierMixin, BaseEstimator):
             raise
         rng = as_generator(self.random_state)
         self._begin(matrix, rng)
+        rows = Rows(matrix)
+        schedule: Schedule
         if self.selection in ("active", "exhaustive"):
-            self._fit_by_asking(matrix, ask, labels, weights, rng)
+            schedule = self._asking(rows, ask, labels, weights, rng)
         else:
             assert labels is not None
-            self._fit_in_order(matrix, labels, weights, rng)
+            schedule = self._in_order(rows, labels, weights, rng)
+            self._take_over(schedule)  # so that callbacks find a model that predicts
+        self._follow(schedule, rows, FitProgress(self, schedule.most_labels, matrix, labels))
         return self
 
     @fit_context(prefer_skip_nested_validation=True)
@@ -369,17 +363,21 @@ class LASVC(CallbackSupportMixin, ClassifierMixin, BaseEstimator):
         codes = class_codes(labels, self.classes_)
         bounds = self._bounds(codes, weights, class_weights(self.class_weight, self.classes_))
         kept = np.flatnonzero(bounds)
-        numbers = self._n_seen + np.arange(matrix.shape[0], dtype=np.int64)
-        self._n_seen += matrix.shape[0]
-        self._record.append(class_of=codes)
+        numbers = self._record.n_rows + np.arange(matrix.shape[0], dtype=np.int64)
+        self._record.add_rows(codes)
         self.stop_reason_, self.converged_ = None, False
-        self._learn(Rows(matrix), kept, numbers[kept], codes[kept], bounds[kept])
+        try:
+            learn_in_order(
+                self._machines, self._record, Rows(matrix), kept, numbers[kept], codes[kept], bounds[kept]
+            )
+        finally:
+            self.dual_gap_ = self._machines.expansion_gap
         return self
 
     def finish(self) -> Self:
         """FINISH: move pairs of the expansion until none violates the conditions by more than ``tol``."""
         check_is_fitted(self)
-        self._finish()
+        self._settle(finish(self._machines))
         return self
 
     def query(self, X_pool: ArrayLike, n: int = 1) -> NDArray[np.intp]:
@@ -474,19 +472,22 @@ class LASVC(CallbackSupportMixin, ClassifierMixin, BaseEstimator):
     def n_support_(self) -> NDArray[np.intp]:
         """Support vectors in each class."""
         support = self._fitted_machines("n_support_").expansion()[0]
-        return np.bincount(self._record["class_of"][support], minlength=len(self.classes_))
+        return np.bincount(self._record.class_of[support], minlength=len(self.classes_))
+
+    @property
+    def n_labels_(self) -> int:
+        """Number of labels that were read."""
+        return self._recorded("n_labels_").n_labels
 
     @property
     def queried_(self) -> NDArray[np.int64]:
         """The rows whose labels were read, in order."""
-        return self._recorded("queried_")["queried"]
+        return self._recorded("queried_").queried
 
     @property
     def history_(self) -> dict[str, NDArray[Any]]:
         """What happened at each label."""
-        record = self._recorded("history_")
-        names = (*HISTORY, "distance")
-        return {"n_labels": np.arange(1, self.n_labels_ + 1)} | {name: record[name] for name in names}
+        return self._recorded("history_").history
 
     @property
     def dual_objective_(self) -> float:
@@ -506,8 +507,7 @@ class LASVC(CallbackSupportMixin, ClassifierMixin, BaseEstimator):
         record, machines = state.pop("_record", None), state.pop("_machines", None)
         super().__setstate__(state)
         if record is not None:
-            self._record = _new_record()
-            self._record.append(**record)
+            self._record = LabelRecord.from_state(record)
         if machines is not None:
             self._machines = Machines.from_state(machines)
 
@@ -519,12 +519,8 @@ class LASVC(CallbackSupportMixin, ClassifierMixin, BaseEstimator):
             raise ValueError(f"LASVC lacks {', '.join(missing)}.")
         if self._rows_kept.keys() != {"sparse", "wide"}:
             raise ValueError("_rows_kept must say how rows are kept")
-        self._machines.check_size(lengths["n_classes"], lengths["n_features"], self._n_seen)
-        record = self._record.state()
-        array_of("class_of", record.pop("class_of"), np.intp, (self._n_seen,), -1, lengths["n_classes"] - 1)
-        array_of("queried", record.pop("queried"), np.int64, (self.n_labels_,), 0, self._n_seen - 1)
-        for name, column in record.items():
-            array_of_any(name, column, (self.n_labels_,), lengths)
+        self._machines.check_size(lengths["n_classes"], lengths["n_features"], self._record.n_rows)
+        self._record.check(lengths["n_classes"])
 
     def __sklearn_is_fitted__(self) -> bool:
         return hasattr(self, "_machines")
@@ -535,79 +531,72 @@ class LASVC(CallbackSupportMixin, ClassifierMixin, BaseEstimator):
         tags.input_tags.pairwise = self.kernel == "precomputed"
         return tags
 
-    # the two ways of fitting
+    # what a fit does
 
-    def _fit_in_order(
+    def _in_order(
         self,
-        X: Any,
+        rows: Rows,
         labels: NDArray[Any],
         weights: NDArray[np.float64] | None,
         rng: np.random.Generator,
-    ) -> None:
+    ) -> InOrder:
         classes, codes = np.unique(labels, return_inverse=True)
         bounds = self._bounds(codes, weights, class_weights(self.class_weight, classes, codes))
-        kept = np.flatnonzero(bounds)
-        check_two_classes(np.unique(labels[kept]), len(kept), " of weight above 0")
-        rows = Rows(X)
-        order = kept[fixed_order(codes[kept], len(classes), self.selection == "random", self.max_labels, rng)]
-        reason = "exhausted" if len(order) == len(kept) else "max_labels"
-        self.classes_, self._n_seen = classes, X.shape[0]
-        self._record.append(class_of=codes)
-        self._machines = self._new_machines(len(classes))
-        progress = Progress(self, len(order), X, labels)
-        self.stop_reason_ = "interrupted"
-        for first in range(0, len(order), _CHUNK):
-            chunk = order[first : first + _CHUNK]
-            self._learn(rows, chunk, chunk, codes[chunk], bounds[chunk])
-            if progress.reached(self.n_labels_) and self.n_labels_ < len(order):
-                reason = "callback"
-                break
-        self._end_fit(rows, codes, bounds, reason)
-        progress.end()
+        kept = labels[bounds > 0]
+        check_two_classes(np.unique(kept), len(kept), " of weight above 0")
+        return InOrder(
+            rows,
+            classes,
+            codes,
+            bounds,
+            self._new_machines(len(classes)),
+            shuffled=self.selection == "random",
+            max_labels=self.max_labels,
+            rng=rng,
+        )
 
-    def _fit_by_asking(
+    def _asking(
         self,
-        X: Any,
+        rows: Rows,
         ask: Callable[..., ArrayLike] | None,
         labels: NDArray[Any] | None,
         weights: NDArray[np.float64] | None,
         rng: np.random.Generator,
-    ) -> None:
-        rows = Rows(X)
-        candidates = np.arange(X.shape[0]) if weights is None else np.flatnonzero(weights)
-        most = len(candidates) if self.max_labels is None else min(self.max_labels, len(candidates))
-        progress = Progress(self, most, X, labels)
-        asking = Asking(self, rows, candidates, ask, labels, weights, rng)
-        self.stop_reason_ = "interrupted"
-        reason = None
+    ) -> Asking:
+        candidates = np.arange(rows.n_rows) if weights is None else np.flatnonzero(weights)
+        return Asking(
+            rows,
+            candidates,
+            ask,
+            labels,
+            weights,
+            new_machines=self._new_machines,
+            class_costs=lambda classes: (
+                self.C * class_weights(self.class_weight, classes, all_known=ask is None)
+            ),
+            selection=self.selection,
+            pool_size=self.pool_size,
+            stopping=self.stopping,
+            tol=self.tol,
+            most_labels=len(candidates) if self.max_labels is None else min(self.max_labels, len(candidates)),
+            rng=rng,
+        )
+
+    def _follow(self, schedule: Schedule, rows: Rows, progress: FitProgress) -> None:
+        """Learn what the schedule says, until it ends, then repeat it for the further epochs."""
+        self.stop_reason_, reason = "interrupted", None
         try:
             with one_blas_thread:
                 while reason is None:
-                    asking.ask_once()
-                    reason = asking.reason_to_stop(most)
-                    if progress.reached(asking.n_labels) and reason is None:
+                    schedule.learn_next()
+                    reason = schedule.reason_to_stop()
+                    if progress.reached(schedule.n_labels) and reason is None:
                         reason = "callback"
         finally:
-            asking.hand_over()
-        if not self.__sklearn_is_fitted__() or not any(self._machines.is_ready):
-            raise ValueError(
-                f"all {asking.n_labels} labels read were of one class (or of weight 0); two are needed. "
-                "Raise max_labels, or begin with partial_fit: the rows of queried_, and one of another class."
-            )
-        codes, bounds = asking.codes_and_bounds(X.shape[0])
-        self._end_fit(rows, codes, bounds, reason)
-        progress.end()
-
-    def _end_fit(self, rows: Rows, codes: NDArray[np.intp], bounds: NDArray[np.float64], reason: str) -> None:
-        """Further epochs over the rows whose labels were read, then FINISH."""
-        read = self.queried_
-        if self.n_epochs == "converge":
-            self._converge(rows, codes, bounds, read)
-        else:
-            for _ in range(int(self.n_epochs) - 1):
-                for first in range(0, len(read), _CHUNK):
-                    self._machines.learn_again(rows, read[first : first + _CHUNK], codes, bounds)
-            self._finish()
+            self._take_over(schedule)
+        schedule.check_learned()
+        codes, bounds = schedule.codes_and_bounds()
+        self._settle(run_epochs(self._machines, rows, self.queried_, codes, bounds, self.n_epochs))
         self.stop_reason_ = reason
         if self.verbose:
             logger.info(
@@ -616,37 +605,20 @@ class LASVC(CallbackSupportMixin, ClassifierMixin, BaseEstimator):
                 sum(self._machines.n_support),
                 reason,
             )
+        progress.end()
 
-    def _converge(
-        self, rows: Rows, codes: NDArray[np.intp], bounds: NDArray[np.float64], read: NDArray[np.int64]
-    ) -> None:
-        """FINISH and take in what violates the conditions, until nothing does on all labelled rows."""
-        for _ in range(_MOST_EPOCHS):
-            finished = self._finish()
-            n_violators, self.dual_gap_ = self._machines.admit_violators(rows, read, codes, bounds)
-            if n_violators == 0 or not finished:
-                return
-        self.converged_ = False
-        warnings.warn(
-            f"n_epochs='converge' stopped after {_MOST_EPOCHS} epochs, duality gap {self.dual_gap_:.3g}. "
-            "Scale the features, or lower C, or raise tol.",
-            ConvergenceWarning,
-            stacklevel=4,
-        )
+    def _take_over(self, schedule: Schedule) -> None:
+        """Hold what was learned so far, complete or not."""
+        self._record = schedule.record()
+        if schedule.machines is not None:
+            self._machines, self.classes_ = schedule.machines, schedule.classes
+            self.dual_gap_ = self._machines.expansion_gap
 
-    def _finish(self) -> bool:
-        """FINISH, and whether every machine reached its optimum on the expansion."""
-        stopped = self._machines.finish()
-        self.converged_ = stopped is None and all(self._machines.is_ready)
-        self.dual_gap_ = self._expansion_gap()
-        if stopped is not None:
-            warnings.warn(
-                f"FINISH stopped {stopped}, duality gap {self.dual_gap_:.3g}. Scale the features, lower C or "
-                "raise tol.",
-                ConvergenceWarning,
-                stacklevel=3,
-            )
-        return stopped is None
+    def _settle(self, finished: Finished) -> None:
+        """Note how far from its optimum the model is, and warn if that is too far."""
+        self.dual_gap_, self.converged_ = finished.dual_gap, finished.converged
+        if finished.complaint is not None:
+            warnings.warn(finished.complaint, ConvergenceWarning, stacklevel=3)
 
     # checks and small parts
 
@@ -709,39 +681,11 @@ class LASVC(CallbackSupportMixin, ClassifierMixin, BaseEstimator):
         self.gamma_ = chosen_gamma(self.gamma, self.kernel, X)
         self._rows_kept = how_rows_are_kept(self.kernel, self.gamma_, X)
         self._generator = rng
-        self._n_seen = 0
-        self._record = _new_record()
-        self.n_labels_ = 0
+        self._record = LabelRecord()
         self.dual_gap_ = np.inf
         self.converged_ = False
 
-    def _learn(
-        self,
-        rows: Rows,
-        chosen: NDArray[np.int64],
-        numbers: NDArray[np.int64],
-        codes: NDArray[np.intp],
-        bounds: NDArray[np.float64],
-    ) -> None:
-        """PROCESS rows and record what happened, up to the row that raised if one did."""
-        try:
-            self._machines.learn(rows, chosen, numbers, codes, bounds)
-        finally:
-            learned = self._machines.learned
-            n = len(learned["dual_gap"])
-            self._note(numbers[:n], {**learned, "distance": np.full(n, np.nan)})
-
-    def _note(self, numbers: Any, history: Mapping[str, Any]) -> None:
-        """Record the labels that were read."""
-        self._record.append(queried=numbers, **history)
-        self.n_labels_ += len(numbers)
-        if self.__sklearn_is_fitted__():
-            self.dual_gap_ = self._expansion_gap()
-
-    def _expansion_gap(self) -> float:
-        return float(sum(machine.expansion_gap for machine in self._machines.machines))
-
-    def _recorded(self, name: str) -> Record:
+    def _recorded(self, name: str) -> LabelRecord:
         if not hasattr(self, "_record"):
             raise AttributeError(f"{type(self).__name__} has no {name} before fit")
         return self._record
@@ -750,10 +694,6 @@ class LASVC(CallbackSupportMixin, ClassifierMixin, BaseEstimator):
         if not self.__sklearn_is_fitted__():
             raise AttributeError(f"{type(self).__name__} has no {name} before fit")
         return self._machines
-
-
-def _new_record() -> Record:
-    return Record(class_of=np.intp, queried=np.int64, distance=float, **HISTORY)
 
 
 def _read_pool(X: Any) -> Any:

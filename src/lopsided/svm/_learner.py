@@ -71,7 +71,7 @@ class Learner:
         return deepcopy(self, {id(shared): shared for shared in (self._X, self._askable, self._model)})
 
     def closest(self, rows: NDArray[np.intp]) -> int:
-        """The row nearest to the border."""
+        """Return the row nearest to the border."""
         assert self.scores is not None, "there is no border before both answers are known"
         return int(rows[np.abs(self.scores[rows]).argmin()])
 

@@ -223,6 +223,11 @@ class Machines:
         return sum(m.n_positive for m in self.machines), sum(m.n_negative for m in self.machines)
 
     @property
+    def expansion_gap(self) -> float:
+        """Duality gap of the problem on the expansion, summed over the machines."""
+        return float(sum(machine.expansion_gap for machine in self.machines))
+
+    @property
     def objective(self) -> float:
         """W(alpha), summed over the machines."""
         with self._lock:
@@ -365,7 +370,7 @@ def _blank_history(n: int) -> tuple[NDArray[np.int64], NDArray[np.int64], NDArra
 
 
 def _outside(machine: Machine, n_rows: int) -> NDArray[np.bool_]:
-    """Which row numbers are not in the expansion."""
+    """Return which row numbers are not in the expansion."""
     mask = np.ones(n_rows, dtype=bool)
     mask[machine.members()] = False
     return mask

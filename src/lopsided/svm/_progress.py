@@ -7,7 +7,7 @@ from typing import Any
 logger = logging.getLogger("lopsided.svm")
 
 
-class Progress:
+class FitProgress:
     """Tells an estimator's callbacks, and its log, how many of the labels are done."""
 
     def __init__(self, estimator: Any, total: int, X: Any, y: Any) -> None:

@@ -199,7 +199,7 @@ class ArtificialNegatives(KnownAndNew):
             check_numbers("_near", self._near[self._is_new], 0, len(self._new) - 1)
 
     def _learn(self, X: Any, y: Any) -> Any:
-        """What `fit` does; returns the known rows."""
+        """Learn the distribution of the artificial rows, and return the known rows."""
         rows, index = self._read(X, y)
         known, new = rows[index != TO_BE_JUDGED], rows[index == TO_BE_JUDGED]
         self._n_known = known.shape[0]
@@ -230,7 +230,7 @@ class ArtificialNegatives(KnownAndNew):
             )
 
     def _compare(self, known: NDArray[Any], new: NDArray[Any]) -> None:
-        """Where new rows are denser than known ones."""
+        """Learn where new rows are denser than known ones."""
         scale = np.vstack([known, new]).std(axis=0)
         scale[scale == 0] = 1.0
         rows = np.vstack([known, new]) / scale

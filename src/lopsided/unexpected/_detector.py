@@ -83,7 +83,7 @@ class UnexpectedDetector(UnexpectedClassifier):
         Which columns are words, or documents that show it: then columns found in fewer than 3 documents,
         those of `fit` counted as well, are left out. Misspellings and junk look like the words of an
         unexpected document; a word list tells them apart. For sparse rows only.
-    random_state : None, int, Generator or RandomState, default=0
+    random_state : None, int, Generator or RandomState, default=None
         Draws folds and, among many rows, the ones to compare with.
 
     Attributes
@@ -122,7 +122,7 @@ class UnexpectedDetector(UnexpectedClassifier):
     >>> topic = np.repeat([0, 1, 0, 1, 2], [100, 100, 50, 50, 5])
     >>> X = csr_array(np.vstack([rng.multinomial(60, topics[t]) for t in topic]))
     >>> y = ["a"] * 100 + ["b"] * 100 + [None] * 105
-    >>> detector = UnexpectedDetector().fit(X, y)
+    >>> detector = UnexpectedDetector(random_state=0).fit(X, y)
     >>> detector.predict(X[-5:])  # those of the third topic
     array([0, 0, 0, 0, 0])
     >>> detector.predict(X[-105:-5]).mean() > 0.9
@@ -146,7 +146,7 @@ class UnexpectedDetector(UnexpectedClassifier):
         "threshold_": real(),
     }
 
-    def __init__(self, fdr: float = 0.3, *, background: Any = None, random_state: Any = 0) -> None:
+    def __init__(self, fdr: float = 0.3, *, background: Any = None, random_state: Any = None) -> None:
         self.fdr = fdr
         self.background = background
         self.random_state = random_state
@@ -315,7 +315,7 @@ class UnexpectedDetector(UnexpectedClassifier):
         return csr_array((values, rows.indices, rows.indptr), shape=rows.shape)
 
     def _read_background(self, rows: Any) -> NDArray[np.bool_] | None:
-        """Which columns are words."""
+        """Return which columns are words."""
         if self.background is None:
             return None
         if not issparse(rows):

@@ -158,7 +158,7 @@ class _Judgement(NamedTuple):
 def _by_detector(X: Any, y: NDArray[np.intp], fdr: float) -> _Judgement:
     with warnings.catch_warnings():
         warnings.filterwarnings("ignore", message="UnexpectedDetector needs")  # the report says it
-        model = UnexpectedDetector(fdr=fdr).fit(X, y)
+        model = UnexpectedDetector(fdr=fdr, random_state=0).fit(X, y)
     new = X[y < 0]
     expected = model.decision_function(new)
     log_odds = model.threshold_ - expected

@@ -31,11 +31,11 @@ class Forest:
     feature: NDArray[np.int64]
     """The column a node looks at; -1 in a leaf."""
     threshold: Vector
-    """Up to it a row goes left."""
+    """Largest value with which a row goes left."""
     children: NDArray[np.int64]
-    """Of shape (n_nodes, 2): left and right; a leaf is its own."""
+    """The left and the right child of each node, of shape (n_nodes, 2); a leaf is its own child."""
     share: Vector
-    """Of rows to be judged in a node."""
+    """Share of the rows in a node that are to be judged."""
 
     _stored: ClassVar[dict[str, Check]] = {
         "left_out": numbers("n_rows"),

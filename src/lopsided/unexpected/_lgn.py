@@ -184,7 +184,7 @@ class Use(NamedTuple):
     """How the new documents use each word."""
 
     n_documents: NDArray[np.intp]
-    """That contain it (df)."""
+    """Number of new documents that contain the word (df)."""
     mean: Vector
     """Of its frequency in these (mu); 0 for a word they do not have."""
     variance: Vector
@@ -220,7 +220,7 @@ class Contrast:
     weights: Vector
     """How telling each word is (q)."""
     use: Use
-    """Of the words, by the new documents."""
+    """How the new documents use each word."""
     n_new: int
     """How many new documents there are."""
 

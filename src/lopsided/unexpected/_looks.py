@@ -85,11 +85,11 @@ class Evidence(ABC):
 
     @abstractmethod
     def _prepare(self, rows: Any, rng: np.random.Generator) -> Any:
-        """Rows as they are compared with others."""
+        """Return the rows of `fit` in the form in which they are compared."""
 
     @abstractmethod
     def _prepare_new(self, rows: Any) -> Any:
-        """The same of rows that were not in `fit`."""
+        """Return rows that were not in `fit` in the same form."""
 
     @abstractmethod
     def first_look(self) -> Look:
@@ -113,7 +113,7 @@ class Evidence(ABC):
 
     @abstractmethod
     def _answers_new(self, compared: Any, look: Look) -> Matrix:
-        """The same of rows that were not in `fit`."""
+        """Return rows that were not in `fit` in the same form."""
 
     @abstractmethod
     def _similarity(self, rows: Any, references: Any) -> Matrix: ...
@@ -139,7 +139,7 @@ class Evidence(ABC):
         return self._columns(rows[asked], self._compared[asked], look, place[asked], own, answers), answers
 
     def measure_new(self, rows: Any, look: Look) -> Matrix:
-        """The same of rows that were not in `fit`."""
+        """Return rows that were not in `fit` in the same form."""
         compared = self._prepare_new(rows)
         n = rows.shape[0]
         answers = np.zeros((n, 0)) if look.models is None else self._answers_new(compared, look)

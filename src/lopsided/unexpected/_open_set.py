@@ -30,7 +30,7 @@ class OpenSetClassifier(MetaEstimatorMixin, ClassifierMixin, BaseEstimator):
         Any classifier of scikit-learn.
     detector : estimator, default=None
         `UnexpectedDetector`, `LGN`, or an outlier detector of scikit-learn, which is trained on the known
-        rows alone; None is ``UnexpectedDetector()``.
+        rows alone; None is ``UnexpectedDetector(random_state=0)``.
     unexpected_label : str or number, default="unexpected"
         The answer for a row of no known class; itself no known class.
 
@@ -170,7 +170,7 @@ class OpenSetClassifier(MetaEstimatorMixin, ClassifierMixin, BaseEstimator):
             return self.detector
         from lopsided.unexpected._detector import UnexpectedDetector
 
-        return UnexpectedDetector()
+        return UnexpectedDetector(random_state=0)
 
 
 def _with_label(known_classes: NDArray[Any], label: Any) -> NDArray[Any]:

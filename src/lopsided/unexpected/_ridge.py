@@ -18,12 +18,12 @@ class CrossRidge:
     """Weights of one linear model a fold, that of fold f fitted without the rows of fold f."""
 
     weights: Matrix
-    """Of shape (n_folds, n_features, n_targets)."""
+    """Coefficients of shape (n_folds, n_features, n_targets)."""
 
     _stored: ClassVar[dict[str, Check]] = {"weights": numbers("n_folds", "n_features", "n_targets")}
 
     def left_out(self, Z: Any, fold: NDArray[np.intp]) -> Matrix:
-        """Answers for rows of which the fold is known."""
+        """Return the answers for rows whose fold is known."""
         answers = np.zeros((Z.shape[0], self.weights.shape[2]))
         for f, weights in enumerate(self.weights):
             inside = np.flatnonzero(fold == f)

@@ -5,8 +5,8 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from lopsided.boosting import AdaBoostStumps, AdaUBoostStumps, LPBoostStumps, LPUBoostStumps
-from lopsided.boosting._base import boost_stumps
 from lopsided.boosting._ensemble import Ensemble
+from lopsided.boosting._training import boost_stumps
 from lopsided.boosting._weak import LEARNERS
 from lopsided.papers.leskovec_2003.data import CategoryTask
 

@@ -109,7 +109,7 @@ def _boundaries(setup: SetUp) -> dict[str, Callable[[Any], Any]]:
     """Return the scores of the mapping, of each boundary after it, of the SVM and of the one-class SVM."""
     model = as_printed(kappa=_ROUGH).fit(setup.X, setup.y)
     found: dict[str, Callable[[Any], Any]] = {
-        MAPPED: model._mapping.scores,
+        MAPPED: model.mapping_.scores,
         LAST: model.decision_function,
         TSVM: separate(setup, with_truth=True).scores,
         OSVM: OneClassSVM(nu=NU, gamma=model.gamma_).fit(setup.P).decision_function,
@@ -251,12 +251,12 @@ def close_in(keep: str, first: float, seed: int) -> SettingScores:
     # The threshold lies below the least positive (1) by kappa times 0.5, its distance from the median.
     machine = SVC(kernel="linear", C=1e6, cache_size=500)
     model = as_printed(keep, mapper=_Far(), kappa=2 * (first - 1), solver=machine).fit(X, y)
-    trained = model.history_[1:]
+    trained = {name: values[1:].tolist() for name, values in model.history_.items()}
     values = {
         "log2_gap": math.log2((first - 1) / _CLASS_GAP),
         "iterations": model.n_iter_,
-        "rows": sum(3 + h["n_training_negatives"] for h in trained),
-        "seconds": sum(h["seconds_training"] for h in trained),
+        "rows": sum(3 + n for n in trained["n_training_negatives"]),
+        "seconds": sum(trained["seconds_training"]),
     }
     data = "line, " + ("SMC" if keep == "all" else "SVMC")
     return SettingScores(data, f"first at {first:g}", seed, values)
