@@ -61,12 +61,22 @@ class Winnow(Linear):
     ) -> None: ...
     def state(self) -> dict[str, Any]: ...
 
-class Guard:
-    @property
-    def alarmed(self) -> bool: ...
+class Watch:
+    hits: float
+    rounds: float
+    weight: float
+    least_probability: float
+    n_tested: int
+    n_found: int
+    n_found_in_alarm: int
+    silent: int
+    n_open: int
+    limit_of_hits: float
+    limit_of_rounds: float
+    limit_of_silent: float
+    limit_of_tested: float
     def __init__(self) -> None: ...
-    def state(self) -> list[Any]: ...
-    def restore(self, state: list[Any]) -> None: ...
+    def judge(self) -> None: ...
 
 class Gate:
     @property
@@ -96,13 +106,14 @@ class Gate:
     @property
     def needs_norms(self) -> bool: ...
     @property
-    def is_alarmed(self) -> bool: ...
+    def watch(self) -> Watch: ...
     def __init__(
         self,
         explorer: str,
         parameter: float,
         bias: float,
         waits: bool,
+        watch: Watch,
         guards: bool,
         seed: int,
         only_finds: bool = False,

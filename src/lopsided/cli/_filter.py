@@ -418,7 +418,7 @@ def _only_decide(state: Path | None, as_json: bool, silent: bool, *, fails_open:
         message = Message(sys.stdin.buffer)
         with _open(state, create=True, rescue=True) as filter:
             decided = filter.decide(message.head)
-        answer = {"decision": decided.word, "filtered": True, "id": decided.id, **decided.verdict._asdict()}
+        answer = {"decision": decided.word, "filtered": True, "id": decided.id, **decided.decision._asdict()}
     except Exception as error:
         from lopsided.mail._pipe import TEMPORARY, in_words
 

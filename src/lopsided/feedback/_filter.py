@@ -1,6 +1,8 @@
 """Decide what to show, and learn from what comes back: the protocol of Sculley (KDD 2007) for a server."""
 
+from collections.abc import Callable
 from copy import deepcopy
+from functools import partial
 from threading import RLock
 from typing import Any, ClassVar, Self
 
@@ -8,7 +10,6 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from lopsided._kernels.checks import true_or_false
-from lopsided._kernels.online import Gate
 from lopsided._labels import NEGATIVE, POSITIVE, as_labels
 from lopsided._stored import (
     Check,
@@ -26,6 +27,7 @@ from lopsided._stored import (
 from lopsided._validation import as_generator, check_same_length
 from lopsided.feedback._decision import Decision
 from lopsided.feedback._explorers import Explorer, an_explorer, check_explorer
+from lopsided.feedback._gate import Gate
 from lopsided.feedback._input import as_table, number_of_items
 from lopsided.feedback._missed import MissedEstimate, missed_from_sums
 from lopsided.feedback._teaching import Pupil
@@ -33,6 +35,7 @@ from lopsided.feedback._teaching import Pupil
 REMEMBERED = 100_000  # rounds for which feedback is taken: one byte each
 
 _HIDDEN, _OPEN, _TAUGHT_NEGATIVE, _TAUGHT_POSITIVE = range(4)
+_TAUGHT = {_TAUGHT_NEGATIVE: int(NEGATIVE), _TAUGHT_POSITIVE: int(POSITIVE)}  # labels by status
 
 
 class OneSidedFilter:
@@ -239,12 +242,11 @@ class OneSidedFilter:
                 self._check_shown(decision, signs)
             before = self._pupil.n_unfinished
             for i, sign in enumerate(signs.tolist()):
-                if decision is not None:
-                    self._take_in(rows, i, sign, decision)
+                learn = partial(self._pupil.teach, rows, i)
+                if decision is None:
+                    self._gate.admit(sign, learn)
                 else:
-                    self._pupil.teach(rows, i, sign)
-                    if sign > 0:
-                        self._gate.begin()
+                    self._settle(decision, i, sign, learn)
                 self._other = other
             self._pupil.remark(before, len(signs))
         return self
@@ -317,26 +319,12 @@ class OneSidedFilter:
                 if len(np.unique(signs[number == repeated])) > 1:
                     raise ValueError(f"item {repeated} has both labels in one call. Nothing was learned.")
 
-    def _take_in(self, rows: Any, i: int, sign: int, decision: Decision) -> None:
+    def _settle(self, decision: Decision, i: int, sign: int, learn: Callable[[int], None]) -> None:
         place = int(decision.number[i]) % REMEMBERED
-        now = _TAUGHT_POSITIVE if sign > 0 else _TAUGHT_NEGATIVE
-        before = self._status[place]
-        if before == now:
-            self.n_repeated += 1
-            return
-        explored, p = bool(decision.explored[i]), float(decision.probability[i])
-        # The learner first: if it raises, the lesson is neither lost nor counted. A changed mind is learned
-        # even where the same label would have taught nothing at first.
-        if self._gate.teaches(sign, explored and before == _OPEN):
-            self._pupil.teach(rows, i, sign)
-        if before == _OPEN:
-            self._gate.take_in(float(decision.score[i]), sign, explored, p)
-        else:
-            self.n_corrected += 1
-            self._gate.correct(sign, explored, p)
-            if sign > 0:
-                self._gate.begin()
-        self._status[place] = now
+        settled = self._gate.settle(decision.item(i), sign, learn, _TAUGHT.get(int(self._status[place])))
+        self._status[place] = _TAUGHT_POSITIVE if sign > 0 else _TAUGHT_NEGATIVE
+        self.n_repeated += settled == "again"
+        self.n_corrected += settled == "corrected"
 
     def __getstate__(self) -> dict[str, Any]:
         # Copies, taken while nobody else decides or learns: what is written later is of one moment.

@@ -8,6 +8,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from lopsided._kernels.online import replay
 from lopsided._validation import check_same_length
+from lopsided.feedback._decision import ItemDecision
 from lopsided.feedback._filter import OneSidedFilter
 from lopsided.feedback._input import as_messages, as_table, bad_document, number_of_items
 from lopsided.feedback._replay import as_mask
@@ -201,11 +202,14 @@ class _Run:
         self.score[k], self.probability[k] = scores[0], probability[0]
         self.n_done = k + 1
         sign = int(self.signs[k])
+
+        def learn(sign: int) -> None:
+            pupil.teach(row, 0, sign)
+            self._n_lessons += 1
+
         if show[0] if self.revealed is None else self.revealed[k]:
-            if gate.teaches(sign, bool(explored[0])):
-                pupil.teach(row, 0, sign)
-                self._n_lessons += 1
-            gate.take_in(float(scores[0]), sign, bool(explored[0]), float(probability[0]))
+            decision = ItemDecision(bool(show[0]), bool(explored[0]), float(scores[0]), float(probability[0]))
+            gate.settle(decision, sign, learn)
         self.n_finished = self.n_done
 
 

@@ -10,13 +10,13 @@ from scipy.sparse import issparse
 from sklearn.exceptions import NotFittedError
 from sklearn.utils.validation import check_is_fitted
 
-from lopsided._kernels.online import Gate
 from lopsided._preparation import validate_table
 from lopsided._stored import Check, an_estimator, made_again, numbers, real, whole
 from lopsided._validation import as_generator, as_numbers, check_same_length, is_finite
 from lopsided.feedback._decision import Decision
 from lopsided.feedback._explorers import Explorer, an_explorer, check_explorer
 from lopsided.feedback._filter import REMEMBERED
+from lopsided.feedback._gate import Gate
 from lopsided.feedback._input import as_table, number_of_items
 from lopsided.feedback._missed import MissedEstimate, missed_from_sums
 from lopsided.feedback._replay import as_mask
@@ -124,10 +124,10 @@ class ValueFilter:
             raise ValueError(f"threshold must be a finite number; got {threshold!r}.")
         if not (is_finite(bias) and bias >= 0):
             raise ValueError(f"bias must be a finite number, 0 or more; got {bias!r}.")
-        kind, parameter = check_explorer(explorer)
+        check_explorer(explorer)
         self.learner, self.threshold, self.explorer, self.bias = learner, threshold, explorer, bias
         seed = int(as_generator(random_state).integers(2**63))
-        self._gate = Gate(kind, parameter, float(bias), True, False, seed)
+        self._gate = self._make_gate(seed)
         if _is_fitted(learner):
             self._gate.begin()
         self._lock = RLock()
@@ -209,7 +209,7 @@ class ValueFilter:
             check_same_length(X=rows.shape[0], decision=len(decision))
             self._check_shown(decision.number, worth)
             for i in range(len(worth)):
-                self._take_in(rows[i : i + 1], worth[i : i + 1], decision, i)
+                self._settle(rows[i : i + 1], float(worth[i]), decision, i)
         return self
 
     def missed(self, confidence: float = 0.95) -> MissedEstimate:
@@ -267,24 +267,27 @@ class ValueFilter:
         if unequal.any():
             raise ValueError(f"item {number[unequal][0]} has two values in one call. Nothing was learned.")
 
-    def _take_in(self, row: Any, value: NDArray[np.float64], decision: Decision, i: int) -> None:
+    def _settle(self, row: Any, value: float, decision: Decision, i: int) -> None:
+        def learn(value: float) -> None:
+            self.learner.partial_fit(row, np.array([value]))
+
         place = int(decision.number[i]) % REMEMBERED
-        worth, told = float(value[0]), self._status[place] == _TAUGHT
-        if told and worth == self._told[place]:
-            self.n_repeated += 1
-            return
-        # The learner first: if it raises, the lesson is neither lost nor counted.
-        self.learner.partial_fit(row, value)
-        self._gate.begin()
-        sign = 1 if worth >= self.threshold else -1
-        explored, probability = bool(decision.explored[i]), float(decision.probability[i])
-        if not told:
-            self._gate.take_in(float(decision.score[i]), sign, explored, probability)
-        else:
-            self.n_corrected += 1
-            if (self._told[place] >= self.threshold) != (sign > 0):
-                self._gate.correct(sign, explored, probability)
-        self._status[place], self._told[place] = _TAUGHT, worth
+        before = float(self._told[place]) if self._status[place] == _TAUGHT else None
+        settled = self._gate.settle(decision.item(i), value, learn, before)
+        self._status[place], self._told[place] = _TAUGHT, value
+        self.n_repeated += settled == "again"
+        self.n_corrected += settled == "corrected"
+
+    def _make_gate(self, seed: int) -> Gate:
+        return Gate(
+            *check_explorer(self.explorer),
+            bias=float(self.bias),
+            waits=True,
+            guards=False,
+            seed=seed,
+            any_teaches=True,
+            threshold=float(self.threshold),
+        )
 
     def __getstate__(self) -> dict[str, Any]:
         with self._lock:  # copies of one moment, as those of OneSidedFilter
@@ -298,8 +301,7 @@ class ValueFilter:
         gate = state.pop("_gate")
         self.__dict__.update(state)
         self._lock = RLock()
-        kind, parameter = check_explorer(self.explorer)
-        self._gate = Gate(kind, parameter, float(self.bias), True, False, 0)
+        self._gate = self._make_gate(0)
         self._gate.restore(gate)
 
 
@@ -380,7 +382,7 @@ def run_value_stream(
                     decision = filter._decide(row, explores=revealed is None)
                     decisions.append(decision)
                     if decision.show[0] if revealed is None else revealed[i]:
-                        filter._take_in(row, worth[i : i + 1], decision, 0)
+                        filter._settle(row, float(worth[i]), decision, 0)
                         told[i] = True
                 if i % 256 == 0:
                     advance(i)
