@@ -415,7 +415,7 @@ cdef class Gate:
     cdef double[:, ::1] by_octave
     cdef readonly Watch watch
     # how far `replay` came
-    cdef readonly Py_ssize_t n_done, n_finished
+    cdef public Py_ssize_t n_done, n_finished
 
     def __init__(self, str explorer, double parameter, double bias, bint waits, Watch watch not None, bint guards,
                  uint64_t seed, bint only_finds=False):
