@@ -35,7 +35,7 @@ LAYERS = [
     ("_sparse",),
     ("_kernels",),
     ("_labels", "_validation", "_files", "terminal", "_compat"),
-    ("_wording",),
+    ("_wording", "_lazy"),
 ]
 LEVEL = {name: level for level, names in enumerate(LAYERS) for name in names}
 

@@ -3,8 +3,9 @@
 Names are loaded on first use: the mail filter takes its gate from here, and must not wait for scikit-learn.
 """
 
-from importlib import import_module
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
+
+from lopsided._lazy import load_on_first_use
 
 if TYPE_CHECKING:
     from lopsided.feedback._decision import Decision as Decision
@@ -36,7 +37,6 @@ _HOME = {
     "run_stream": "_stream",
     "run_value_stream": "_values",
 }
-
 __all__ = [
     "AppleTasting",
     "Decision",
@@ -52,10 +52,4 @@ __all__ = [
     "run_stream",
     "run_value_stream",
 ]
-
-
-def __getattr__(name: str) -> Any:
-    if name not in _HOME:
-        raise AttributeError(f"module 'lopsided.feedback' has no attribute {name!r}")
-    value = globals()[name] = getattr(import_module(f"lopsided.feedback.{_HOME[name]}"), name)
-    return value
+__getattr__ = load_on_first_use(__name__, _HOME)

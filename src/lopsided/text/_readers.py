@@ -9,6 +9,7 @@ from typing import Literal
 from lopsided.text._decode import printable
 from lopsided.text._documents import Document, Documents, Problem
 from lopsided.text._mail import iter_maildir, iter_mbox, iter_message
+from lopsided.text._mailbox import is_maildir
 from lopsided.text._ris import iter_ris
 from lopsided.text._source import COMPRESSED, Source
 from lopsided.text._tables import Columns, iter_csv, iter_jsonl, iter_parquet
@@ -204,11 +205,6 @@ def format_of_name(path: Path) -> Format | None:
     if suffixes and suffixes[-1] in COMPRESSED:
         suffixes.pop()
     return _FORMAT_OF_SUFFIX.get(suffixes[-1]) if suffixes else None
-
-
-def is_maildir(path: Path) -> bool:
-    """Whether a folder is a mailbox by what is in it."""
-    return (path / "cur").is_dir() and (path / "new").is_dir()
 
 
 def _iter_file(
