@@ -90,9 +90,8 @@ class JudgeEveryRound(Guard):
         type(self).n_calls += 1
         super().judge()
 
-    def _set_limits(self):
-        super()._set_limits()
-        self.limit_of_rounds = 0.0
+    def set_limits(self, **_):
+        super().set_limits(rounds=0.0)
 
 
 def changing_stream(seed):
@@ -129,7 +128,7 @@ def test_limits_miss_nothing(monkeypatch, seed, delay):
 
 
 def test_the_rules_are_looked_at_rarely(monkeypatch):
-    monkeypatch.setattr(JudgeEveryRound, "_set_limits", Guard._set_limits)
+    monkeypatch.setattr(JudgeEveryRound, "set_limits", Guard.set_limits)
     monkeypatch.setattr(JudgeEveryRound, "n_calls", 0)
     monkeypatch.setattr(_gate, "Guard", JudgeEveryRound)
     X, y = make_stream(noise=0.0)

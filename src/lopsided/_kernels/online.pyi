@@ -71,12 +71,12 @@ class Watch:
     n_found_in_alarm: int
     silent: int
     n_open: int
-    limit_of_hits: float
-    limit_of_rounds: float
-    limit_of_silent: float
-    limit_of_tested: float
     def __init__(self) -> None: ...
     def judge(self) -> None: ...
+    def set_limits(
+        self, hits: float = ..., rounds: float = ..., silent: float = ..., tested: float = ...
+    ) -> None: ...
+    def clear(self) -> None: ...
 
 class Gate:
     n_done: int

@@ -343,14 +343,24 @@ cdef class Watch:
 
     cdef public double hits, rounds, weight, least_probability
     cdef public Py_ssize_t n_tested, n_found, n_found_in_alarm, silent, n_open
-    cdef public double limit_of_hits, limit_of_rounds, limit_of_silent, limit_of_tested
+    cdef double limit_of_hits, limit_of_rounds, limit_of_silent, limit_of_tested
 
     def __init__(self):
-        self.limit_of_hits = self.limit_of_rounds = self.limit_of_silent = self.limit_of_tested = INFINITY
+        self.set_limits()
 
     def judge(self):
         """Conclude from the counts, and set the next limits."""
         raise NotImplementedError
+
+    def set_limits(self, double hits=INFINITY, double rounds=INFINITY, double silent=INFINITY, double tested=INFINITY):
+        """Say which counts call for a judgement."""
+        self.limit_of_hits, self.limit_of_rounds = hits, rounds
+        self.limit_of_silent, self.limit_of_tested = silent, tested
+
+    def clear(self):
+        """Begin to count anew; positives found in the alarm, silent rounds and open items go on."""
+        self.hits = self.rounds = self.weight = 0
+        self.n_tested = self.n_found = 0
 
     cdef void observe(self, int sign, bint explored, double p) noexcept nogil:
         if explored:

@@ -94,10 +94,16 @@ class GatedFilter(ABC):
 
     def _decide(self, rows: Any, *, explores: bool = True) -> Decision:
         """Decide about checked rows; the rounds are not remembered yet."""
-        first, scores = self._gate.n_rounds, self._scores(rows)
+        first = self._gate.n_rounds
+        decided = self._judge(rows, explores=explores)
+        return Decision(*decided, np.arange(first, self._gate.n_rounds))
+
+    def _judge(self, rows: Any, *, explores: bool) -> tuple[NDArray[Any], ...]:
+        """Return whether checked rows are shown, whether they are explored, scores and probabilities."""
+        scores = self._scores(rows)
         norms = squared_norms(rows) if self._gate.needs_norms else np.empty(0)
         show, explored, probability = self._gate.judge(scores, norms, explores)
-        return Decision(show, explored, scores, probability, np.arange(first, first + len(show)))
+        return show, explored, scores, probability
 
     def _remember(self, first: int, status: NDArray[Any]) -> None:
         """Note the status of the rounds from ``first`` on; only the last are remembered."""

@@ -81,7 +81,7 @@ class Decision:
     def item(self, i: int) -> ItemDecision:
         """Return the decision about item i."""
         return ItemDecision(
-            bool(self.show[i]), bool(self.explored[i]), float(self.score[i]), float(self.probability[i])
+            self.show.item(i), self.explored.item(i), self.score.item(i), self.probability.item(i)
         )
 
     @classmethod

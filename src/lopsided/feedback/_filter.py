@@ -11,7 +11,7 @@ from lopsided._stored import Check, Lengths, flag, label, made_again, numbers, o
 from lopsided._validation import check_same_length
 from lopsided.feedback._adapter import Learner, LearnerAdapter, adapted, check_positive
 from lopsided.feedback._base import HIDDEN, OPEN, REMEMBERED, GatedFilter
-from lopsided.feedback._decision import Decision
+from lopsided.feedback._decision import Decision, ItemDecision
 from lopsided.feedback._explorers import Explorer, check_explorer
 from lopsided.feedback._gate import Gate
 from lopsided.feedback._input import as_table, number_of_items
@@ -277,7 +277,7 @@ class OneSidedFilter(GatedFilter):
         if chunk.rows is not chunk.table:
             row = learner.rows(row)
         sign = int(trace.answers[trace.n_done])
-        decision = self._decide(row, explores=trace.explores).item(0)
+        decision = ItemDecision(*(part.item(0) for part in self._judge(row, explores=trace.explores)))
         if trace.note(decision):
             self._gate.settle(decision, sign, partial(learner.learn, row, 0))
         trace.n_finished = trace.n_done

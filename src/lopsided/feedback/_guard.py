@@ -46,7 +46,7 @@ class Guard(Watch):
         self.alarmed = False
         self.rate_hits = self.rate_rounds = 0.0
         self.enough = float(ENOUGH)
-        self._set_limits()
+        self._limit()
 
     def state(self) -> list[Any]:
         """Return everything that the guard remembers, as plain numbers."""
@@ -58,31 +58,33 @@ class Guard(Watch):
         self.alarmed = alarmed
         for name, value in zip(_SUMS + _COUNTS, [*sums, *counts], strict=True):
             setattr(self, name, value)
-        self._set_limits()
+        self._limit()
 
     def judge(self) -> None:
         """Raise or end an alarm where the counts say so, and set the next limits."""
         if self.rate_rounds == 0:
             self._find_rate()
-        elif self.alarmed:
-            self._test()
-        elif self._expected >= self.enough:
-            self._compare()
-        self._set_limits()
+        else:
+            expected = self.rate_hits / self.rate_rounds * self.rounds
+            if self.alarmed:
+                self._test(expected)
+            elif expected >= self.enough:
+                self._compare(expected)
+        self._limit()
 
     def _find_rate(self) -> None:
         if self.hits >= FIRST:
             self.rate_hits, self.rate_rounds = self.hits, self.rounds
-            self._clear()
+            self.clear()
         elif self.hits > 0 and not self.n_open and self.silent >= self._long_silence:
             self.rate_hits = self.hits
             self.rate_rounds = max(self.rounds - self.silent, SILENCE / MORE_SILENT * self.hits)
             self.alarmed = True
-            self._clear()
+            self.clear()
 
-    def _compare(self) -> None:
+    def _compare(self, expected: float) -> None:
         # Accepted items without a label yet may all be positive.
-        if self.hits + self.n_open < self._expected / FEWER:
+        if self.hits + self.n_open < expected / FEWER:
             self.alarmed = True
         else:
             self.rate_hits += self.hits
@@ -90,53 +92,43 @@ class Guard(Watch):
             if self.rate_rounds > MEMORY:
                 self.rate_hits *= MEMORY / self.rate_rounds
                 self.rate_rounds = float(MEMORY)
-        self._clear()
+        self.clear()
 
-    def _test(self) -> None:
+    def _test(self, expected: float) -> None:
         if self.n_tested >= TESTS and self.n_found == 0:
             self._end_alarm()
             self.rate_hits, self.rate_rounds = max(self.hits, 1.0), self.rounds
-            self._clear()
-        elif self._expected >= self.enough:
-            if self.hits >= self._expected / FEWER and self.hits >= self.weight:
+            self.clear()
+        elif expected >= self.enough:
+            if self.hits >= expected / FEWER and self.hits >= self.weight:
                 self._end_alarm()
-                self._clear()
+                self.clear()
             elif self.n_found > 0 or self.n_tested >= TESTS:
-                self._clear()
+                self.clear()
 
     def _end_alarm(self) -> None:
         self.enough = float(ENOUGH if self.n_found_in_alarm else min(2 * self.enough, MOST_ENOUGH))
         self.alarmed = False
         self.n_found_in_alarm = 0
 
-    def _clear(self) -> None:
-        self.hits = self.rounds = self.weight = 0.0
-        self.n_tested = self.n_found = 0
-
-    @property
-    def _expected(self) -> float:
-        """Positives to be expected in the present rounds at the rate before."""
-        return self.rate_hits / self.rate_rounds * self.rounds
-
     @property
     def _long_silence(self) -> float:
         """Rounds without a positive that raise an alarm before there is a first rate."""
         return max(float(SILENCE), MORE_SILENT * (self.rounds - self.silent) / self.hits)
 
-    def _set_limits(self) -> None:
+    def _limit(self) -> None:
         """Let the watch call when a rule may apply; a call that comes too early does no harm."""
         self.least_probability = PROBABILITY if self.alarmed else 0.0
-        self.limit_of_hits = self.limit_of_silent = self.limit_of_rounds = self.limit_of_tested = math.inf
         if self.rate_rounds == 0:
-            self.limit_of_hits = self.hits + 1  # from then on another silence is long
-            if self.hits > 0:
-                self.limit_of_silent = self._long_silence
+            # Another hit changes how long a silence must be.
+            self.set_limits(hits=self.hits + 1, silent=self._long_silence if self.hits > 0 else math.inf)
             return
         rate = self.rate_hits / self.rate_rounds
-        if rate > 0:
-            self.limit_of_rounds = (1 - 1e-9) * self.enough / rate  # not late for being rounded
+        rounds = (1 - 1e-9) * self.enough / rate if rate > 0 else math.inf  # not late for being rounded
         if self.alarmed and self.n_found == 0:
-            self.limit_of_tested = TESTS
+            self.set_limits(rounds=rounds, tested=TESTS)
+        else:
+            self.set_limits(rounds=rounds)
 
 
 def _checked(state: list[Any]) -> tuple[bool, list[float], list[int]]:
