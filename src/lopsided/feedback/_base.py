@@ -95,8 +95,8 @@ class GatedFilter(ABC):
     def _decide(self, rows: Any, *, explores: bool = True) -> Decision:
         """Decide about checked rows; the rounds are not remembered yet."""
         first = self._gate.n_rounds
-        decided = self._judge(rows, explores=explores)
-        return Decision(*decided, np.arange(first, self._gate.n_rounds))
+        show, explored, score, probability = self._judge(rows, explores=explores)
+        return Decision(show, explored, score, probability, np.arange(first, self._gate.n_rounds))
 
     def _judge(self, rows: Any, *, explores: bool) -> tuple[NDArray[Any], ...]:
         """Return whether checked rows are shown, whether they are explored, scores and probabilities."""
