@@ -22,7 +22,7 @@ class CountedReport(ABC):
 
     @property
     def counts(self) -> Counts:
-        """The four counts of showing."""
+        """Return how many positives and negatives were shown and hidden."""
         tn, fp, fn, tp = np.bincount(2 * self.is_positive + self.show, minlength=4).tolist()
         return Counts(tp, fp, fn, tn)
 

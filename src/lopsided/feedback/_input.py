@@ -46,7 +46,7 @@ def as_messages(X: Any, vectorizer: Any) -> Any:
 
 
 def number_of_items(X: Any) -> int:
-    """Rows of a table, messages of a list."""
+    """Return the number of rows of a table, or of messages in a list."""
     return int(X.shape[0] if hasattr(X, "shape") else len(X))
 
 

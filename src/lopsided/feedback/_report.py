@@ -126,7 +126,7 @@ class StreamReport(CountedReport):
         }
 
     def summary(self) -> str:
-        """A few lines for a terminal."""
+        """Return the report as a few lines of text."""
         lines = [
             f"{len(self):,} items, {self.tp + self.fp:,} shown, {self.n_labels:,} labels, "
             f"{self.n_updates:,} updates",

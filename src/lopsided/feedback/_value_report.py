@@ -102,7 +102,7 @@ class ValueReport(CountedReport):
         return self.value >= self.threshold
 
     def summary(self) -> str:
-        """The report in a few lines."""
+        """Return the report as a few lines of text."""
         possible = self.won + self.lost
         share = f" ({100 * self.won / possible:.1f} % of what was there)" if possible else ""
         worth, shown = self.tp + self.fn, self.tp + self.fp

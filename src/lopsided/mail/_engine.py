@@ -47,7 +47,7 @@ class Engine:
         self._core = _make_core(settings)
 
     def decide(self, columns: Columns) -> ItemDecision:
-        """Show or hide; the learner stays as it is."""
+        """Return the decision about a message; the learner stays as it is."""
         rows = self._rows(columns)
         scores = self._core.scores(rows)
         norms = squared_norms(rows) if self.gate.needs_norms else _NONE
@@ -60,11 +60,11 @@ class Engine:
 
     @property
     def n_updates(self) -> int:
-        """Lessons that changed the learner."""
+        """Number of lessons that changed the learner."""
         return self._core.n_updates
 
     def learned(self) -> Arrays:
-        """The learner as plain arrays."""
+        """Return what was learned, as plain arrays."""
         # Every learner has a state; the stub of their common class does not say so.
         state: dict[str, Any] = self._core.state()  # type: ignore[attr-defined]
         rows = state.pop("rows", None)

@@ -41,12 +41,12 @@ class Decided(NamedTuple):
 
     @property
     def word(self) -> str:
-        """What to do with the message."""
+        """Whether to "show" or to "hide" the message."""
         return "show" if self.decision.show else "hide"
 
     @property
     def header(self) -> str:
-        """The value of our header."""
+        """Value of the header that the message gets."""
         _, explored, score, probability = self.decision
         why = ""
         if explored:
@@ -55,7 +55,7 @@ class Decided(NamedTuple):
 
 
 class Known(NamedTuple):
-    """What is remembered of a message."""
+    """The decision and the label that are remembered of a message."""
 
     shown: bool
     label: int
@@ -218,7 +218,7 @@ class MailFilter:
             self._moved = True  # the guard's new beginning is written, too
 
     def decide(self, head: bytes) -> Decided:
-        """Show or hide a message, given its first bytes."""
+        """Decide whether to show a message, given its first bytes."""
         with self.turn():
             columns = columns_of(head, self.settings.n_features)
             number = self.engine.gate.n_rounds
@@ -320,7 +320,7 @@ class MailFilter:
         self._counts[what] += 1
 
     def counted(self) -> dict[int, dict[str, int]]:
-        """What happened on each day."""
+        """Return how often each event happened, by day."""
         days: dict[int, dict[str, int]] = {}
         today = [(self._day, what, n) for what, n in self._counts.items()]
         for day, what, n in [*self.state.rows("SELECT day, what, n FROM days"), *today]:
@@ -366,7 +366,7 @@ class MailFilter:
 
 
 def _name_of(decision: ItemDecision, before: int, sign: int) -> str:
-    """What a label is counted as, for the report."""
+    """Return the name under which the report counts a label."""
     if before != OPEN:
         return "changed mind"
     if not decision.show:

@@ -24,7 +24,7 @@ _WITHOUT_LINKS = (errno.EPERM, errno.EACCES, errno.ENOSYS, errno.ENOTSUP, errno.
 
 
 class Stored(NamedTuple):
-    """A message where it lies."""
+    """A message in a mailbox."""
 
     folder: str  # of a Maildir: "" the inbox, ".Junk" ...; of an mbox: its path
     flags: str  # of a Maildir's name, or of an mbox's Status: S seen, R answered, F flagged, T deleted
@@ -32,15 +32,15 @@ class Stored(NamedTuple):
 
 
 class Judged(Protocol):
-    """What is decided about a message."""
+    """A decision about a message."""
 
     @property
     def word(self) -> str:
-        """Show or hide."""
+        """Return "show" or "hide"."""
 
     @property
     def header(self) -> str:
-        """For the message."""
+        """Return the value of the header that the message gets."""
 
 
 Judge = Callable[[Message], Judged | None]
@@ -363,7 +363,7 @@ def _host() -> str:
 
 
 def _mark(stat: os.stat_result) -> tuple[int, int, int]:
-    """Another one where a file has changed."""
+    """Return numbers that differ after a file has changed."""
     return stat.st_size, stat.st_mtime_ns, stat.st_ino
 
 

@@ -279,7 +279,7 @@ class OnlineLearner(ClassifierMixin, BaseEstimator, ABC):
 
     @property
     def n_updates_(self) -> int:
-        """Examples that changed the model."""
+        """Number of examples that changed the model."""
         return self._fitted_core("n_updates_").n_updates
 
     def __sklearn_is_fitted__(self) -> bool:
@@ -309,12 +309,12 @@ class OnlineLearner(ClassifierMixin, BaseEstimator, ABC):
 
     @abstractmethod
     def _recipe(self, matrix: Any, costs: NDArray[np.float64]) -> dict[str, Any]:
-        """What the core is made of, by the parameters, the first rows and the costs of the two classes."""
+        """Return the arguments of the core, by parameters, first rows and costs of the two classes."""
 
     @staticmethod
     @abstractmethod
     def _make(recipe: dict[str, Any], state: dict[str, Any] | None = None) -> Any:
-        """An empty core, or one that goes on from a state."""
+        """Return an empty core, or one that goes on from a state."""
 
     _made_of: dict[str, Any]
     _sign_of: dict[Any, int]
@@ -328,7 +328,7 @@ class OnlineLearner(ClassifierMixin, BaseEstimator, ABC):
         self._derive()
 
     def _derive(self) -> None:
-        """Set what follows from the core and the classes."""
+        """Set the attributes that follow from the core and the classes."""
         self._lock = Lock()
         self._sign_of = {label: 2 * k - 1 for k, label in enumerate(self.classes_.tolist())}
 
@@ -339,7 +339,7 @@ class OnlineLearner(ClassifierMixin, BaseEstimator, ABC):
             )
 
     def _learn(self, rows: MeasuredRows, signs: NDArray[np.int8]) -> None:
-        """A few rows at a time, between which Ctrl-C is heard."""
+        """Learn a few rows at a time, between which Ctrl-C is heard."""
         before = self.n_unfinished
         for first in range(0, rows.n_rows, self.rows_at_a_time):
             self._teach(rows, first, signs[first : first + self.rows_at_a_time])
@@ -361,7 +361,7 @@ class OnlineLearner(ClassifierMixin, BaseEstimator, ABC):
         self._core.learn(rows, np.array([i]), sign)
 
     def _first_rows(self, X: Any, y: Any) -> MeasuredRows:
-        """Rows that say how many features there are."""
+        """Return the first rows, which tell the number of features."""
         rows = self._quick_rows(X, reset=True) if y is not None else None
         if rows is None:
             return self._check(X, y, reset=True)
@@ -371,7 +371,7 @@ class OnlineLearner(ClassifierMixin, BaseEstimator, ABC):
         return rows
 
     def _check(self, X: Any, y: Any, *, reset: bool) -> MeasuredRows:
-        """Rows of anything that scikit-learn takes for a matrix."""
+        """Return rows of anything that scikit-learn takes for a matrix."""
         if y is None:
             validate_rows(self, X, y)  # says what is missing
         matrix = validate_rows(self, X, order="C", reset=reset)

@@ -54,7 +54,7 @@ def mail_text(raw: bytes | bytearray) -> str:
 
 
 def parse_mail(raw: bytes) -> tuple[str, list[str]]:
-    """The words of a message, and what was wrong with it in words."""
+    """Return the words of a message, and a list of its defects."""
     defects: set[str] = set()
     try:
         message = email.message_from_bytes(raw, _Part)
@@ -71,7 +71,7 @@ def parse_mail(raw: bytes) -> tuple[str, list[str]]:
 
 
 def iter_message(source: Source, id: str, label: str | None, *, as_text: bool) -> Iterator[Document]:
-    """One file that is one message."""
+    """Yield the message that a file is."""
     raw, _ = source.read(id)
     yield _document(source, id, raw, label, as_text)
 
@@ -125,11 +125,11 @@ def iter_maildir(folder: Path, source: Source, *, as_text: bool) -> Iterator[Doc
 
 
 class HeaderCutDefect(email.errors.MessageDefect):
-    """A header longer than any honest one."""
+    """A header was longer than headers of real mail are, and was cut."""
 
 
 class NestedTooDeepDefect(email.errors.MessageDefect):
-    """A part inside so many others that it is read as plain text."""
+    """A part was nested so deep that it is read as plain text."""
 
 
 class _Part(Message):

@@ -200,7 +200,7 @@ def _recognise(source: Source) -> Format:
 
 
 def format_of_name(path: Path) -> Format | None:
-    """The format that a suffix stands for, if any."""
+    """Return the format that a suffix stands for, or None."""
     suffixes = [suffix.lower() for suffix in path.suffixes]
     if suffixes and suffixes[-1] in COMPRESSED:
         suffixes.pop()
@@ -234,7 +234,7 @@ def _iter_file(
 def _iter_one(
     source: Source, id: str, label: str | None, format: Format, as_text: bool
 ) -> Iterator[Document]:
-    """A file that is one document."""
+    """Yield the document that a file is."""
     if format == "mail":
         yield from iter_message(source, id, label, as_text=as_text)
         return
