@@ -26,6 +26,8 @@ from sklearn.svm import LinearSVC
 from sklearn.tree import DecisionTreeClassifier
 
 import lopsided
+from lopsided._kernels.online import Perceptron
+from lopsided.online._rows import MeasuredRows
 from lopsided.utils import all_estimators
 from sparse_matrices import FLAWED_FORMATS, FLAWS, HARMLESS, broken, make_labels, make_rows
 
@@ -219,6 +221,10 @@ def plain(thing: Any) -> Any:
         return plain(thing.toarray())
     if isinstance(thing, np.ndarray | np.generic):
         return plain(thing.tolist()) if thing.dtype == object else thing.tolist()
+    if isinstance(thing, MeasuredRows):  # by what a learner sees of them
+        weighted = Perceptron(thing.n_columns, True, 2.0, 1.0, 1.0, 1.0, False, 0.0)
+        weighted.learn(thing, np.arange(thing.n_rows), np.ones(thing.n_rows, np.int8))
+        return plain(weighted.coef)
     if isinstance(thing, lopsided.Decision | lopsided.StreamReport):
         return [plain(thing.show), plain(thing.explored), plain(thing.score)]
     if is_dataclass(thing):

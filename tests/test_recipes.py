@@ -7,8 +7,9 @@ from scipy.sparse import csr_array
 from lopsided._kernels.buffered_svm import BufferedSVM
 from lopsided._kernels.bytegrams import GramTable
 from lopsided._kernels.lasvm import Machine
-from lopsided._kernels.online import Gate, KernelPerceptron, Perceptron, Winnow
+from lopsided._kernels.online import KernelPerceptron, Perceptron, Winnow
 from lopsided._kernels.rows import Rows, RowStore
+from lopsided.feedback._gate import Gate
 
 RULE = {"margin": 2.0, "rate": 1.0, "cost_positive": 1.0, "cost_negative": 1.0, "moves_b": False, "b": 0.0}
 KERNEL = {"kernel": "rbf", "gamma": 1.0, "coef0": 0.0, "degree": 3}

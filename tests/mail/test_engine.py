@@ -1,5 +1,7 @@
 """The engine decides as the library does, bit for bit."""
 
+from functools import partial
+
 import numpy as np
 import pytest
 
@@ -28,12 +30,10 @@ def test_decisions_are_those_of_run_stream(learner, explorer, guard):
     found = []
     for i, (message, sign) in enumerate(zip(messages, y.tolist(), strict=True)):
         columns = columns_of(message, settings.n_features)
-        verdict = engine.decide(columns)
-        found.append(verdict)
-        if verdict.show:
-            if engine.gate.teaches(sign, verdict.explored):
-                engine.teach(columns, sign)
-            engine.gate.take_in(verdict.score, sign, verdict.explored, verdict.probability)
+        decision = engine.decide(columns)
+        found.append(decision)
+        if decision.show:
+            engine.gate.settle(decision, sign, partial(engine.teach, columns))
         if i % 97 == 0:  # a process ends, and another goes on
             after = Engine(settings, 0)
             after.relearn(engine.learned())

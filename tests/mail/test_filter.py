@@ -11,8 +11,9 @@ import numpy as np
 import pytest
 
 from lopsided import make_topics, run_stream
+from lopsided.feedback._decision import ItemDecision
 from lopsided.mail import _filter
-from lopsided.mail._filter import MailFilter
+from lopsided.mail._filter import Decided, MailFilter
 from lopsided.mail._settings import Settings
 from lopsided.mail._state import NewerError, State
 from lopsided.mail._twin import filter_of, vectorizer_of
@@ -42,8 +43,8 @@ def replay(path, messages, y, *, reopen=50, settings=SETTINGS):
                 messages[first : first + reopen], y[first : first + reopen], strict=True
             ):
                 decided = mine.decide(message)
-                shown.append(decided.verdict)
-                if decided.verdict.show:
+                shown.append(decided.decision)
+                if decided.decision.show:
                     assert mine.learn("ham" if label else "spam", id=decided.id) == "learned"
     return shown
 
@@ -54,7 +55,7 @@ def test_explored_spam_teaches_nothing_until_a_changed_mind(path):
     with MailFilter.open(path) as mine:
         with mine.turn():
             before = mine.engine.learned()["w"]
-        explored = next(d for d in map(mine.decide, 3 * messages) if d.verdict.explored)
+        explored = next(d for d in map(mine.decide, 3 * messages) if d.decision.explored)
         assert mine.learn("spam", id=explored.id) == "learned"
         np.testing.assert_array_equal(mine.engine.learned()["w"], before)
         assert mine.learn("ham", id=explored.id) == "corrected"
@@ -248,7 +249,7 @@ def test_the_explorer_can_be_changed_and_nothing_learned_is_lost(path):
         mine.change(Settings.of(None, "epsilon-greedy:1", guard=True))
         np.testing.assert_array_equal(mine.engine.learned()["w"], learned)
         assert mine.engine.gate.n_labels == n_labels
-        decided = [filter.decide(message).verdict for message in messages[100:] for filter in (mine, other)]
+        decided = [filter.decide(message).decision for message in messages[100:] for filter in (mine, other)]
         assert all(verdict.show for verdict in decided)  # the other process knows, too
         assert any(verdict.explored for verdict in decided)
         with pytest.raises(ValueError, match=r"'relaxed-svm', which cannot become 'margin-perceptron'"):
@@ -385,12 +386,12 @@ def test_an_export_is_a_whole_state(path, tmp_path):
     copy = tmp_path / "copy"
     with MailFilter.open(path) as mine:
         mine.state.export(copy)
-        expected = mine.decide(messages[0]).verdict
+        expected = mine.decide(messages[0]).decision
         with pytest.raises(ValueError, match="there already"):
             mine.state.export(copy)
     assert not list(tmp_path.glob(".copy*"))
     with MailFilter.open(copy) as other:
-        assert other.decide(messages[0]).verdict == expected
+        assert other.decide(messages[0]).decision == expected
 
 
 def test_one_of_two_that_create_at_once_wins(path):
@@ -453,7 +454,7 @@ with MailFilter.open(path, create=Settings(), rescue=True) as mine:
     print("ready", flush=True)
     for i in range(int(sys.argv[3])):
         decided = mine.decide(b"Subject: number %d of %s" % (i, name))
-        if decided.verdict.show:
+        if decided.decision.show:
             mine.learn("spam" if i % 3 else "ham", id=decided.id)
             print(decided.id, flush=True)
 """
@@ -534,3 +535,18 @@ def test_a_guard_that_is_turned_on_again_begins_anew_also_for_the_next_process(t
         guard = mine.engine.gate.state()["guard"]
     with MailFilter.open(path) as again:
         assert again.engine.gate.state()["guard"] == guard
+
+
+@pytest.mark.parametrize(
+    ("decision", "header"),
+    [
+        (ItemDecision(True, False, 0.5, 1.0), "show; score=+0.5000; id=ab"),
+        (ItemDecision(False, False, -0.5, 0.0), "hide; score=-0.5000; id=ab"),
+        (
+            ItemDecision(True, True, -0.5, 0.05),
+            "show; explored (one in 20 of what looks like spam is shown); score=-0.5000; id=ab",
+        ),
+    ],
+)
+def test_the_header_says_why(decision, header):
+    assert Decided("ab", decision).header == header

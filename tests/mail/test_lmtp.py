@@ -172,7 +172,7 @@ def test_a_message_is_judged_as_procmail_would_see_it(proxy, connect, following,
     with MailFilter.open(tmp_path / "other", create=NO_CHANCE) as other:
         for filter in (other, proxy.users["anna@example.org"]):
             filter.learn("ham", head=MAIL.replace(b"\r\n", b"\n"))
-        wanted = other.decide(MAIL.replace(b"\r\n", b"\n")).verdict.score
+        wanted = other.decide(MAIL.replace(b"\r\n", b"\n")).decision.score
     send(connect(), "anna@example.org")
     assert f"score={wanted:+.4f}" in parted(following.taken[0][1])[0]
 

@@ -12,6 +12,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from lopsided import iter_documents
+from lopsided.mail import _mailbox
 from lopsided.mail._mailbox import delivery, filter_maildir, filter_mbox
 
 PARTS = ("new", "cur", ".Junk/new", ".Junk/cur")
@@ -228,3 +230,22 @@ def test_hidden_messages_do_not_get_past_the_lock_behind_a_link(tmp_path):
     with pytest.raises(OSError, match="locked by another program"):
         filter_mbox(box, junk, judge)
     assert (box.read_bytes(), junk.read_bytes()) == (raw, b"")
+
+
+@pytest.mark.parametrize(
+    "box",
+    [
+        b"From anna\n\nHello\n\nFrom bob\n\nBye\nFrom here on\n\n>From there\n\nFrom carl\n",
+        b"Hello\n\nFrom bob\n\nBye",
+        b"From anna\r\n\r\nHello\r\n\r\nFrom bob\r\n\r\nBye\r\n",
+        b"From " + 70_000 * b"a" + b"\n\nHello\n\nFrom bob\n\n" + 70_000 * b"b" + b"\n",
+    ],
+)
+def test_a_mailbox_is_split_as_documents_are(tmp_path, box):
+    path = tmp_path / "box.mbox"
+    path.write_bytes(box)
+    with path.open("rb") as file:
+        found = [box[body:end] for _, body, end in _mailbox._spans(file)]
+    expected = [document.text for document in iter_documents(path)]
+    blank = b"\r\n" if b"\r\n" in box else b"\n"
+    assert [raw.removesuffix(blank) if raw.endswith(2 * blank) else raw for raw in found] == expected

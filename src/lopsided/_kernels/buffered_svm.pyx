@@ -244,7 +244,7 @@ cdef class BufferedSVM(Learner):
         kept = state["rows"]
         forms = Rows(kept), Rows(kept.astype(np.float32))
         n = forms[0].n_rows
-        self._check_width(forms[0])
+        self.check_width(forms[0])
         if not forms[0].ordered:
             raise ValueError("rows name a column twice")
         if self.size:

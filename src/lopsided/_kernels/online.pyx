@@ -24,7 +24,7 @@ cdef class Learner:
     def scores(self, Rows rows):
         """f of every row."""
         cdef Py_ssize_t i
-        self._check_width(rows)
+        self.check_width(rows)
         values = np.empty(rows.n_rows)
         cdef double[::1] view = values
         with nogil:
@@ -36,7 +36,7 @@ cdef class Learner:
         """Score each of the chosen rows, then take in its label (+1 or -1), in order."""
         cdef Py_ssize_t k, n = chosen.shape[0]
         cdef double f
-        self._check_width(rows)
+        self.check_width(rows)
         if signs.shape[0] != n:
             raise ValueError(f"{n} rows, but {signs.shape[0]} labels")
         with nogil:
@@ -44,7 +44,7 @@ cdef class Learner:
                 self._score(rows, chosen[k], &f)
                 self.update(rows, chosen[k], signs[k], f)
 
-    def _check_width(self, Rows rows):
+    def check_width(self, Rows rows):
         if rows.n_columns != self.n_columns:
             raise ValueError(f"X has {rows.n_columns} features, but the learner was made for {self.n_columns}.")
 
@@ -172,7 +172,7 @@ cdef class KernelPerceptron(Learner):
 
     def scores(self, Rows rows):
         """f of every row, a block of them at a time."""
-        self._check_width(rows)
+        self.check_width(rows)
         return self.store.scores(rows, self.alphas[None, : self.store.n].copy())[:, 0] + self.b
 
     def state(self):
@@ -321,54 +321,46 @@ _EXPLORERS = {
 }
 
 cdef enum:
-    FIRST = 5  # accepted positives that make the first rate to compare with
-    SILENCE = 200  # rounds without a positive, if they were ten times as frequent before, that alarm sooner
-    ENOUGH = 10  # positives to be expected before anything is concluded; doubled by a false alarm,
-    MOST_ENOUGH = 80  # up to here
-    TEST = 30  # explorations without a find that end an alarm
-    MEMORY = 3000  # rounds that the rate remembers
     OCTAVES = 32  # of p: (1/2, 1], (1/4, 1/2], ..., and all that is smaller
 
 cdef double NEVER = 1e-100  # a probability as good as 0
-cdef double GUARDED = 0.2  # probability of exploration while the guard is alarmed
 
 _COUNTS = ("n_rounds", "n_labels", "n_explored", "n_found", "n_mistakes", "n_unreachable")
 
 
-cdef class Guard:
-    """Notices that fewer positives are accepted than before, looks whether they are missed, and ends its alarm.
+cdef class Watch:
+    """Counts for a guard, and calls its `judge` before the round in which a count has reached its limit.
 
-    The rate at which positives are accepted is compared with what it was. Where ten were to be expected and fewer than
-    a third came, the guard is alarmed: one in five of what is rejected is then shown. Thirty of these without a
-    positive say that there are fewer, and nothing is missed: the rate is taken as it is, and the next alarm needs twice
-    the evidence. Otherwise the alarm ends when positives are accepted as before, and no more are found than accepted.
+    A subclass decides what to conclude from the counts: it sets the limits, which are infinite at first, and the least
+    probability with which a rejected item is shown.
+
+    Attributes
+    ----------
+    hits, n_open : positives among the accepted items, and accepted items whose label has not come back
+    rounds, silent : rounds, and rounds since the last hit
+    n_tested, n_found, n_found_in_alarm, weight : explored items, positives among them, and the sum of their 1 / p
     """
 
-    cdef readonly bint alarmed
-    cdef double rate_hits, rate_rounds, hits, rounds, weight, enough
-    cdef Py_ssize_t n_tested, n_found, n_found_in_alarm, silent
-    cdef Py_ssize_t n_open  # accepted, and not heard of yet: they may all be positive
+    cdef public double hits, rounds, weight, least_probability
+    cdef public Py_ssize_t n_tested, n_found, n_found_in_alarm, silent, n_open
+    cdef double limit_of_hits, limit_of_rounds, limit_of_silent, limit_of_tested
 
     def __init__(self):
-        self.enough = ENOUGH
+        self.set_limits()
 
-    def state(self):
-        """Everything it remembers, as plain numbers."""
-        return [
-            self.alarmed, self.rate_hits, self.rate_rounds, self.hits, self.rounds, self.weight, self.enough,
-            self.n_tested, self.n_found, self.n_found_in_alarm, self.silent, self.n_open,
-        ]
+    def judge(self):
+        """Conclude from the counts, and set the next limits."""
+        raise NotImplementedError
 
-    def restore(self, list state):
-        """Put a `state` back."""
-        if len(state) != 12:
-            raise ValueError(f"a guard remembers 12 numbers; got {len(state)}")
-        alarmed = true_or_false("alarmed", state[0])
-        amounts = [real_number("a sum of the guard", value, low=0) for value in state[1:7]]
-        counts = [whole_number("a count of the guard", value) for value in state[7:]]
-        self.alarmed = alarmed
-        self.rate_hits, self.rate_rounds, self.hits, self.rounds, self.weight, self.enough = amounts
-        self.n_tested, self.n_found, self.n_found_in_alarm, self.silent, self.n_open = counts
+    def set_limits(self, double hits=INFINITY, double rounds=INFINITY, double silent=INFINITY, double tested=INFINITY):
+        """Say which counts call for a judgement."""
+        self.limit_of_hits, self.limit_of_rounds = hits, rounds
+        self.limit_of_silent, self.limit_of_tested = silent, tested
+
+    def clear(self):
+        """Begin to count anew; positives found in the alarm, silent rounds and open items go on."""
+        self.hits = self.rounds = self.weight = 0
+        self.n_tested = self.n_found = 0
 
     cdef void observe(self, int sign, bint explored, double p) noexcept nogil:
         if explored:
@@ -383,58 +375,18 @@ cdef class Guard:
             self.hits += 1
             self.silent = 0
 
-    cdef void next_round(self) noexcept nogil:
-        """Judge what came back so far, and begin another round."""
-        cdef double expected
-        if self.rate_rounds == 0:
-            self._find_rate()
-        else:
-            expected = self.rate_hits / self.rate_rounds * self.rounds
-            if self.alarmed:
-                self._test(expected)
-            elif expected >= self.enough:
-                if self.hits + self.n_open < expected / 3:
-                    self.alarmed = True
-                else:
-                    self.rate_hits += self.hits
-                    self.rate_rounds += self.rounds
-                    if self.rate_rounds > MEMORY:
-                        self.rate_hits *= MEMORY / self.rate_rounds
-                        self.rate_rounds = MEMORY
-                self._clear()
+    cdef int next_round(self) except -1 nogil:
+        if (
+            self.rounds >= self.limit_of_rounds
+            or self.hits >= self.limit_of_hits
+            or self.silent >= self.limit_of_silent
+            or self.n_tested >= self.limit_of_tested
+        ):
+            with gil:
+                self.judge()
         self.rounds += 1
         self.silent += 1
-
-    cdef void _find_rate(self) noexcept nogil:
-        if self.hits >= FIRST:
-            self.rate_hits, self.rate_rounds = self.hits, self.rounds
-            self._clear()
-        elif self.hits > 0 and not self.n_open and self.silent >= max(<double>SILENCE, 10 * (self.rounds - self.silent) / self.hits):
-            self.rate_hits = self.hits
-            self.rate_rounds = max(self.rounds - self.silent, SILENCE / 10.0 * self.hits)
-            self.alarmed = True
-            self._clear()
-
-    cdef void _test(self, double expected) noexcept nogil:
-        if self.n_tested >= TEST and self.n_found == 0:
-            self._end()
-            self.rate_hits, self.rate_rounds = max(self.hits, 1.0), self.rounds
-            self._clear()
-        elif expected >= self.enough:
-            if self.hits >= expected / 3 and self.hits >= self.weight:
-                self._end()
-                self._clear()
-            elif self.n_found > 0 or self.n_tested >= TEST:
-                self._clear()
-
-    cdef void _end(self) noexcept nogil:
-        self.enough = ENOUGH if self.n_found_in_alarm else min(2 * self.enough, <double>MOST_ENOUGH)
-        self.alarmed = False
-        self.n_found_in_alarm = 0
-
-    cdef void _clear(self) noexcept nogil:
-        self.hits = self.rounds = self.weight = 0
-        self.n_tested = self.n_found = 0
+        return 0
 
 
 cdef class Gate:
@@ -450,8 +402,10 @@ cdef class Gate:
         Shown without a draw is what scores -bias or more.
     waits : bool
         Show everything until the first positive label, and let no negative teach before it.
+    watch : Watch
+        Counts what happens; its least probability of exploration holds if ``guards``.
     guards : bool
-        Explore more while a `Guard` is alarmed.
+        Whether the watch may judge.
     seed : int
         Of the draws.
     only_finds : bool
@@ -469,12 +423,12 @@ cdef class Gate:
     # rejected: the largest 1/p, and how many stayed hidden
     cdef readonly object sums
     cdef double[:, ::1] by_octave
-    cdef Guard guard
+    cdef readonly Watch watch
     # how far `replay` came
-    cdef readonly Py_ssize_t n_done, n_finished
+    cdef public Py_ssize_t n_done, n_finished
 
-    def __init__(self, str explorer, double parameter, double bias, bint waits, bint guards, uint64_t seed,
-                 bint only_finds=False):
+    def __init__(self, str explorer, double parameter, double bias, bint waits, Watch watch not None, bint guards,
+                 uint64_t seed, bint only_finds=False):
         if explorer not in _EXPLORERS:
             raise ValueError(f"no explorer {explorer!r}. There are: {', '.join(_EXPLORERS)}.")
         real_number("parameter", parameter, low=0)
@@ -483,7 +437,7 @@ cdef class Gate:
         self.kind, self.parameter, self.bias = _EXPLORERS[explorer], parameter, bias
         self.waits, self.guards, self.seed, self.only_finds = waits, guards, seed, only_finds
         self.started = not waits
-        self.guard = Guard()
+        self.watch = watch
         self.sums = np.zeros((5, OCTAVES))
         self.sums[3] = 1
         self.by_octave = self.sums
@@ -491,7 +445,7 @@ cdef class Gate:
     def state(self):
         """Everything that was counted, as plain numbers."""
         names = (*_COUNTS, "largest_squared_norm", "started", "seed")
-        return {name: getattr(self, name) for name in names} | {"sums": self.sums.copy(), "guard": self.guard.state()}
+        return {name: getattr(self, name) for name in names} | {"sums": self.sums.copy()}
 
     def restore(self, dict state):
         """Put a `state` back."""
@@ -502,7 +456,6 @@ cdef class Gate:
         started = true_or_false("started", state["started"])
         seed = whole_number("seed", state["seed"], 0, 2**64 - 1)
         sums = array_of("sums", state["sums"], np.float64, (5, OCTAVES))
-        self.guard.restore(state["guard"])
         self.n_rounds, self.n_labels, self.n_explored, self.n_found, self.n_mistakes, self.n_unreachable = counts
         self.largest_squared_norm, self.started, self.seed = largest, started, seed
         self.sums[:] = sums
@@ -515,11 +468,6 @@ cdef class Gate:
     def needs_norms(self):
         """Whether squared norms of the rows are asked for."""
         return self.kind == LABEL_EFFICIENT
-
-    @property
-    def is_alarmed(self):
-        """Whether positives seem to be missed."""
-        return bool(self.guards and self.guard.alarmed)
 
     def judge(self, const double[::1] scores, const double[::1] squared_norms, bint explores):
         """Decide about items by their scores: (show, explored, probability). Norms may be empty if not needed."""
@@ -552,25 +500,27 @@ cdef class Gate:
             self._count_find(probability, sign)
             self.n_found = max(0, self.n_found + sign)
 
-    cdef bint decide(self, double score, double squared_norm, bint explores, bint* explored, double* p) noexcept nogil:
-        """One round; whether the item is shown."""
+    cdef bint decide(
+        self, double score, double squared_norm, bint explores, bint* explored, double* p
+    ) except -1 nogil:
+        """One round; whether the item is shown. If the watch raises, the round has not begun."""
         cdef int octave
+        if self.guards and self.started:
+            self.watch.next_round()
         self.n_rounds += 1
         self.largest_squared_norm = max(self.largest_squared_norm, squared_norm)
-        if self.guards and self.started:
-            self.guard.next_round()
         explored[0] = False
         p[0] = 1
         if not self.started or score + self.bias >= 0:
-            self.guard.n_open += self.started
+            self.watch.n_open += self.started
             return True
         if not explores:
             p[0] = 0
             self.n_unreachable += 1
             return False
         p[0] = self.probability(score)
-        if self.guards and self.guard.alarmed:
-            p[0] = max(p[0], GUARDED)
+        if self.guards:
+            p[0] = max(p[0], self.watch.least_probability)
         # One draw for every rejected item, whatever p: runs with different explorers stay comparable.
         explored[0] = next_uniform(&self.seed) < p[0]
         if p[0] > NEVER:
@@ -608,7 +558,7 @@ cdef class Gate:
         if sign > 0 and explored and p > NEVER:
             self.n_found += 1
             self._count_find(p, 1)
-        self.guard.observe(sign, explored, p)
+        self.watch.observe(sign, explored, p)
 
     cdef void _count_find(self, double p, int sign) noexcept nogil:
         cdef int octave = octave_of(p)
@@ -646,7 +596,7 @@ def replay(Learner learner, Gate gate, Rows rows, Py_ssize_t first, const int8_t
     cdef bint one_sided = revealed is None, drawn, norms = gate.kind == LABEL_EFFICIENT
     cdef const uint8_t[::1] told = show if one_sided else revealed
     cdef double f, p
-    learner._check_width(rows)
+    learner.check_width(rows)
     if first < 0 or first + n > rows.n_rows:
         raise ValueError(f"rows {first} to {first + n} of {rows.n_rows}")
     for length in (told.shape[0], show.shape[0], explored.shape[0], score.shape[0], probability.shape[0]):

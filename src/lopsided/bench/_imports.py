@@ -68,7 +68,7 @@ def _filter_later() -> Timed:
         with MailFilter.open(path, create=Settings(), seed=0) as filter, filter.turn():
             for message, is_ham in zip(mail.heads, mail.y, strict=True):
                 decided = filter.decide(message)
-                if decided.verdict.show:
+                if decided.decision.show:
                     filter.learn("ham" if is_ham else "spam", decided.id)
                 if filter.n_lessons == AFFORDABLE and filter.engine.gate.n_rounds > len(mail.y) / 2:
                     break

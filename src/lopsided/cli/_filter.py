@@ -125,8 +125,9 @@ def learn(
     """
     if not (ham or spam or moved):
         raise click.UsageError("say which messages: --ham PATH, --spam PATH or --moved MAILBOX.")
-    from lopsided.mail._mailbox import is_maildir, stored_messages
+    from lopsided.mail._mailbox import stored_messages
     from lopsided.mail._moves import learn_from_moves
+    from lopsided.text._mailbox import is_maildir
 
     counts: dict[str, int] = {}
     examples = list(_evenly({"ham": ham, "spam": spam}))  # before a state is made
@@ -418,7 +419,7 @@ def _only_decide(state: Path | None, as_json: bool, silent: bool, *, fails_open:
         message = Message(sys.stdin.buffer)
         with _open(state, create=True, rescue=True) as filter:
             decided = filter.decide(message.head)
-        answer = {"decision": decided.word, "filtered": True, "id": decided.id, **decided.verdict._asdict()}
+        answer = {"decision": decided.word, "filtered": True, "id": decided.id, **decided.decision._asdict()}
     except Exception as error:
         from lopsided.mail._pipe import TEMPORARY, in_words
 
@@ -436,8 +437,9 @@ def _only_decide(state: Path | None, as_json: bool, silent: bool, *, fails_open:
 
 def _run_mailbox(mailbox: Path, state: Path | None, hidden: Path | None, as_json: bool) -> int:
     from lopsided.mail._filter import Decided
-    from lopsided.mail._mailbox import filter_maildir, filter_mbox, is_maildir
+    from lopsided.mail._mailbox import filter_maildir, filter_mbox
     from lopsided.mail._message import Message
+    from lopsided.text._mailbox import is_maildir
 
     if not mailbox.exists():
         raise click.UsageError(f"no mailbox '{mailbox}'. Check the path.")

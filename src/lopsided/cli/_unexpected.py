@@ -11,7 +11,8 @@ from lopsided.cli._ranked import PATH, Comparison, ranked_options
 from lopsided.terminal import status
 from lopsided.text import Documents, read_documents
 from lopsided.text._decode import decode_bytes
-from lopsided.text._readers import format_of_name, is_maildir
+from lopsided.text._mailbox import is_maildir
+from lopsided.text._readers import format_of_name
 from lopsided.unexpected._find import find_unexpected
 
 _LIST_SHARE = 0.9  # of the lines of a word list hold one word

@@ -2,7 +2,7 @@
 
 from collections.abc import Iterable
 from dataclasses import dataclass, fields
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -16,6 +16,15 @@ _TYPES = {
     "probability": np.float64,
     "number": np.int64,
 }
+
+
+class ItemDecision(NamedTuple):
+    """The decision about one item, without its round."""
+
+    show: bool
+    explored: bool
+    score: float
+    probability: float
 
 
 @dataclass(frozen=True, eq=False)
@@ -68,6 +77,12 @@ class Decision:
         """Some of the items: a number, a slice, a mask or an array of numbers."""
         chosen: Any = [which] if isinstance(which, (int, np.integer)) else which
         return Decision(*(getattr(self, field.name)[chosen] for field in fields(self)))
+
+    def item(self, i: int) -> ItemDecision:
+        """Return the decision about item i."""
+        return ItemDecision(
+            self.show.item(i), self.explored.item(i), self.score.item(i), self.probability.item(i)
+        )
 
     @classmethod
     def join(cls, decisions: Iterable["Decision"]) -> "Decision":

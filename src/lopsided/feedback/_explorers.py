@@ -28,7 +28,7 @@ class AppleTasting:
 
     @property
     def parameter(self) -> float:
-        """It has none."""
+        """Return 0: apple tasting has no parameter."""
         return 0.0
 
 
@@ -60,7 +60,7 @@ class LabelEfficient:
 
     @property
     def parameter(self) -> float:
-        """beta."""
+        """Return beta."""
         return float(self.beta)
 
 
@@ -89,7 +89,7 @@ class EpsilonGreedy:
 
     @property
     def parameter(self) -> float:
-        """epsilon."""
+        """Return epsilon."""
         return float(self.epsilon)
 
 
@@ -117,7 +117,7 @@ class SoftmaxExplorer:
 
     @property
     def parameter(self) -> float:
-        """The temperature."""
+        """Return the temperature."""
         return float(self.temperature)
 
 

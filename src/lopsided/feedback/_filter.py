@@ -1,41 +1,37 @@
 """Decide what to show, and learn from what comes back: the protocol of Sculley (KDD 2007) for a server."""
 
-from copy import deepcopy
-from threading import RLock
-from typing import Any, ClassVar, Self
+from functools import partial
+from typing import Any, ClassVar, NamedTuple, Self
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from lopsided._kernels.checks import true_or_false
-from lopsided._kernels.online import Gate
 from lopsided._labels import NEGATIVE, POSITIVE, as_labels
-from lopsided._stored import (
-    Check,
-    Lengths,
-    an_estimator,
-    flag,
-    label,
-    made_again,
-    numbers,
-    or_none,
-    real,
-    text,
-    whole,
-)
-from lopsided._validation import as_generator, check_same_length
-from lopsided.feedback._decision import Decision
-from lopsided.feedback._explorers import Explorer, an_explorer, check_explorer
+from lopsided._stored import Check, Lengths, flag, label, made_again, numbers, or_none, real, text
+from lopsided._validation import check_same_length
+from lopsided.feedback._adapter import Learner, LearnerAdapter, adapted, check_positive
+from lopsided.feedback._base import HIDDEN, OPEN, REMEMBERED, GatedFilter
+from lopsided.feedback._decision import Decision, ItemDecision
+from lopsided.feedback._explorers import Explorer, check_explorer
+from lopsided.feedback._gate import Gate
 from lopsided.feedback._input import as_table, number_of_items
-from lopsided.feedback._missed import MissedEstimate, missed_from_sums
-from lopsided.feedback._teaching import Pupil
+from lopsided.feedback._replay import Trace
+from lopsided.online._base import OnlineLearner
 
-REMEMBERED = 100_000  # rounds for which feedback is taken: one byte each
+_TAUGHT_NEGATIVE, _TAUGHT_POSITIVE = OPEN + 1, OPEN + 2
+_TAUGHT = {_TAUGHT_NEGATIVE: int(NEGATIVE), _TAUGHT_POSITIVE: int(POSITIVE)}  # labels by status
 
-_HIDDEN, _OPEN, _TAUGHT_NEGATIVE, _TAUGHT_POSITIVE = range(4)
+
+class Chunk(NamedTuple):
+    """Some items of a stream: ``n_rows`` rows of a table, from row ``first`` on."""
+
+    table: Any
+    rows: Any  # the same as the learner takes them
+    first: int
+    n_rows: int
 
 
-class OneSidedFilter:
+class OneSidedFilter(GatedFilter):
     """Show or hide items as they come, and learn only from those that were shown.
 
     An item is shown if f(x) + ``bias`` >= 0, or if the explorer says so. Labels may come at once, late, in
@@ -97,21 +93,16 @@ class OneSidedFilter:
     (200, True)
     """
 
+    _answer = "label"
     _stored: ClassVar[dict[str, Check]] = {
-        "learner": an_estimator,
-        "explorer": an_explorer,
         "bias": real(0, or_not_finite=True),
         "start": text("wait", "cold"),
         "guard": flag(),
         "only_finds": flag(),
         "pos_label": label,
-        "n_repeated": whole(),
-        "n_corrected": whole(),
         "_other": or_none(label),
-        "_status": numbers(REMEMBERED, dtype=np.int8, low=_HIDDEN, high=_TAUGHT_POSITIVE),
-        "_gate": made_again(Gate),
-        "_pupil": made_again(Pupil),
-        "_lock": made_again(type(RLock())),
+        "_status": numbers(REMEMBERED, dtype=np.int8, low=HIDDEN, high=_TAUGHT_POSITIVE),
+        "_adapted": made_again(OnlineLearner, LearnerAdapter),
     }
 
     def __init__(
@@ -126,7 +117,7 @@ class OneSidedFilter:
         guard: bool = False,
         only_finds: bool = False,
     ) -> None:
-        kind, parameter = check_explorer(explorer)
+        check_explorer(explorer)
         if not (isinstance(bias, (int, float, np.number)) and bias >= 0):
             raise ValueError(f"bias must be 0 or more (it shows what scores -bias or more); got {bias!r}.")
         if start not in ("wait", "cold"):
@@ -136,18 +127,10 @@ class OneSidedFilter:
                 raise ValueError(f"{name} must be True or False; got {value!r}.")
         self.learner, self.explorer, self.bias, self.start = learner, explorer, bias, start
         self.guard, self.only_finds, self.pos_label = bool(guard), bool(only_finds), pos_label
-        self._pupil = Pupil(learner)
-        self._pupil.check_positive(pos_label)
-        seed = int(as_generator(random_state).integers(2**63))
-        self._gate = Gate(
-            kind, parameter, float(bias), start == "wait", self.guard, seed, only_finds=self.only_finds
-        )
-        if self._pupil.knows_positives:
-            self._gate.begin()
-        self._lock = RLock()
+        self._adapted = adapted(learner)
+        check_positive(learner, pos_label)
         self._other: Any = None  # the label that is not the positive one, once it was seen
-        self._status = np.zeros(REMEMBERED, dtype=np.int8)
-        self.n_repeated = self.n_corrected = 0
+        self._begin_rounds(random_state, started=self._adapted.knows_positives)
 
     def __repr__(self) -> str:
         options = [repr(self.learner)]
@@ -160,19 +143,9 @@ class OneSidedFilter:
         return f"OneSidedFilter({', '.join(options)})"
 
     @property
-    def n_rounds(self) -> int:
-        """Items decided about."""
-        return self._gate.n_rounds
-
-    @property
-    def n_labels(self) -> int:
-        """Labels that came back, each counted once."""
-        return self._gate.n_labels
-
-    @property
-    def n_explored(self) -> int:
-        """Items shown by chance."""
-        return self._gate.n_explored
+    def adapted(self) -> Learner:
+        """The learner by the protocol of `OnlineLearner`."""
+        return self._adapted
 
     @property
     def is_alarmed(self) -> bool:
@@ -194,13 +167,9 @@ class OneSidedFilter:
         if number_of_items(table) == 0:
             return Decision.join([])
         with self._lock:
-            rows = self._pupil.rows(table)
-            scores = self._pupil.scores(rows)
-            norms = self._pupil.squared_norms(rows) if self._gate.needs_norms else np.empty(0)
-            first = self._gate.n_rounds
-            show, explored, probability = self._gate.judge(scores, norms, True)
-            self.remember(first, show)
-            return Decision(show, explored, scores, probability, np.arange(first, first + len(show)))
+            decision = self._decide(self._adapted.rows(table))
+            self._remember_shown(decision.number[0], decision.show)
+            return decision
 
     def learn(self, X: ArrayLike, y: ArrayLike, decision: Decision | None = None) -> Self:
         """Take in the labels of items that were shown.
@@ -222,52 +191,32 @@ class OneSidedFilter:
         -------
         self
         """
-        if not (decision is None or isinstance(decision, Decision)):
-            raise ValueError(
-                f"decision must be what decide returned, or None; got {type(decision).__name__}."
-            )
-        if len(np.atleast_1d(np.asarray(y))) == 0 and (decision is None or len(decision) == 0):
-            return self  # nothing of a batch was shown: a server's usual case
+        if not self._check_decision(decision, y):
+            return self
         table = as_table(X)
         with self._lock:
             signs, other = self.read_labels(y)
             check_same_length(X=number_of_items(table), y=len(signs))
             if decision is not None:
                 check_same_length(X=len(signs), decision=len(decision))
-            rows = self._pupil.rows(table)
+            learner = self._adapted
+            rows = learner.rows(table)
             if decision is not None:
-                self._check_shown(decision, signs)
-            before = self._pupil.n_unfinished
+                self._check_shown(decision.number)
+                _check_agreement(decision.number, signs)
+            before = learner.n_unfinished
             for i, sign in enumerate(signs.tolist()):
-                if decision is not None:
-                    self._take_in(rows, i, sign, decision)
+                learn = partial(learner.learn, rows, i)
+                if decision is None:
+                    self._gate.admit(sign, learn)
                 else:
-                    self._pupil.teach(rows, i, sign)
-                    if sign > 0:
-                        self._gate.begin()
+                    place = int(decision.number[i]) % REMEMBERED
+                    known = _TAUGHT.get(int(self._status[place]))
+                    self._count(self._gate.settle(decision.item(i), sign, learn, known))
+                    self._status[place] = _TAUGHT_POSITIVE if sign > 0 else _TAUGHT_NEGATIVE
                 self._other = other
-            self._pupil.remark(before, len(signs))
+            learner.warn_unfinished(before, len(signs))
         return self
-
-    def missed(self, confidence: float = 0.95) -> MissedEstimate:
-        """How many positives are among the hidden items, as far as the explored ones can tell.
-
-        Labels of explored items that have not come back count as negative.
-
-        Parameters
-        ----------
-        confidence : float, default=0.95
-            Of the interval.
-
-        Returns
-        -------
-        estimate : MissedEstimate
-        """
-        with self._lock:
-            total, variance, n_found, largest, n_hidden = self._gate.sums
-            return missed_from_sums(
-                total, variance, largest, n_found, self._gate.n_unreachable, confidence, n_hidden=n_hidden
-            )
 
     def read_labels(self, y: Any) -> tuple[NDArray[np.int8], Any]:
         """+1 where a label is the positive one, -1 elsewhere; and the other label, if any was seen yet."""
@@ -290,77 +239,94 @@ class OneSidedFilter:
         other = others[0].item() if len(others) else None
         return np.where(labels == self.pos_label, POSITIVE, NEGATIVE), other
 
-    def remember(self, first: int, show: NDArray[np.bool_], told: NDArray[np.int8] | None = None) -> None:
+    def rows(self, table: Any) -> Any:
+        """Return checked rows; a learner that has seen nothing begins with them."""
+        with self._lock:
+            return self._adapted.rows(table)
+
+    def replay(self, chunk: Chunk, trace: Trace, other: Any) -> None:
+        """Decide about the next items of a stream, and learn; ``other`` is the label of its negatives."""
+        with self._lock:
+            first, round_before = trace.n_done, self._gate.n_rounds
+            try:
+                if not self._replay_compiled(chunk, trace):
+                    for i in range(chunk.first, chunk.first + chunk.n_rows):
+                        self._replay_one(chunk, i, trace)
+            finally:
+                done = slice(first, trace.n_done)
+                told = np.where(trace.told(done), trace.answers[done], 0)
+                self._remember_shown(round_before, trace.show[done], told)
+                if trace.n_finished:
+                    self._other = other
+
+    def _replay_compiled(self, chunk: Chunk, trace: Trace) -> bool:
+        """Decide about all items at once; return False, having done nothing, where that is not safe."""
+        gate, where = self._gate, slice(trace.n_done, trace.n_done + chunk.n_rows)
+        revealed = None if trace.revealed is None else trace.revealed[where]
+        gate.n_done = gate.n_finished = 0
+        try:
+            return self._adapted.replay(
+                gate, chunk.rows, chunk.first, trace.answers[where], revealed, trace.decided(where)
+            )
+        finally:
+            trace.n_finished = trace.n_done + gate.n_finished
+            trace.n_done += gate.n_done
+
+    def _replay_one(self, chunk: Chunk, i: int, trace: Trace) -> None:
+        learner, row = self._adapted, chunk.table[i : i + 1]
+        if chunk.rows is not chunk.table:
+            row = learner.rows(row)
+        sign = int(trace.answers[trace.n_done])
+        decision = ItemDecision(*(part.item(0) for part in self._judge(row, explores=trace.explores)))
+        if trace.note(decision):
+            self._gate.settle(decision, sign, partial(learner.learn, row, 0))
+        trace.n_finished = trace.n_done
+
+    def _make_gate(self, seed: int) -> Gate:
+        return Gate(
+            *check_explorer(self.explorer),
+            bias=float(self.bias),
+            waits=self.start == "wait",
+            guards=self.guard,
+            seed=seed,
+            only_finds=self.only_finds,
+        )
+
+    def _scores(self, rows: Any) -> NDArray[np.float64]:
+        return self._adapted.scores(rows)
+
+    def _remember_shown(
+        self, first: int, show: NDArray[np.bool_], told: NDArray[np.int8] | None = None
+    ) -> None:
         """Note which rounds from ``first`` on may get feedback; ``told``: the signs of those that had it."""
-        status = np.where(show, _OPEN, _HIDDEN).astype(np.int8)
+        status = np.where(show, OPEN, HIDDEN)
         if told is not None:
             status = np.where(told > 0, _TAUGHT_POSITIVE, np.where(told < 0, _TAUGHT_NEGATIVE, status))
-        last = min(len(status), REMEMBERED)
-        places = (first + np.arange(len(status) - last, len(status))) % REMEMBERED
-        self._status[places] = status[-last:] if last else status
-
-    def _check_shown(self, decision: Decision, signs: NDArray[np.int8]) -> None:
-        number, oldest = decision.number, self.n_rounds - REMEMBERED
-        for bad, why in (
-            ((number < 0) | (number >= self.n_rounds), "was never decided about by this filter"),
-            (number < oldest, f"is older than the last {REMEMBERED:,} rounds; its feedback has expired"),
-            (
-                self._status[number % REMEMBERED] == _HIDDEN,
-                "was not shown, so its label cannot have come back. Leave decision out for labels from "
-                "elsewhere",
-            ),
-        ):
-            if bad.any():
-                raise ValueError(f"item {number[bad][0]} {why}. Nothing was learned.")
-        if len(np.unique(number)) < len(number):
-            for repeated in np.unique(number):
-                if len(np.unique(signs[number == repeated])) > 1:
-                    raise ValueError(f"item {repeated} has both labels in one call. Nothing was learned.")
-
-    def _take_in(self, rows: Any, i: int, sign: int, decision: Decision) -> None:
-        place = int(decision.number[i]) % REMEMBERED
-        now = _TAUGHT_POSITIVE if sign > 0 else _TAUGHT_NEGATIVE
-        before = self._status[place]
-        if before == now:
-            self.n_repeated += 1
-            return
-        explored, p = bool(decision.explored[i]), float(decision.probability[i])
-        # The learner first: if it raises, the lesson is neither lost nor counted. A changed mind is learned
-        # even where the same label would have taught nothing at first.
-        if self._gate.teaches(sign, explored and before == _OPEN):
-            self._pupil.teach(rows, i, sign)
-        if before == _OPEN:
-            self._gate.take_in(float(decision.score[i]), sign, explored, p)
-        else:
-            self.n_corrected += 1
-            self._gate.correct(sign, explored, p)
-            if sign > 0:
-                self._gate.begin()
-        self._status[place] = now
+        self._remember(first, status)
 
     def __getstate__(self) -> dict[str, Any]:
-        # Copies, taken while nobody else decides or learns: what is written later is of one moment.
         with self._lock:
-            state = self.__dict__ | {"learner": deepcopy(self.learner), "_status": self._status.copy()}
-            state["_gate"] = self._gate.state()
-            state["_pupil"] = [self._pupil.taught[1], self._pupil.taught[-1]]
-        del state["_lock"]
+            state, learner = super().__getstate__(), self._adapted
+        del state["_adapted"]
+        # The name that files have for it.
+        state["_pupil"] = learner.state() if isinstance(learner, LearnerAdapter) else [False, False]
         return state
 
     def __setstate__(self, state: dict[str, Any]) -> None:
-        state = dict(state)
-        gate, taught = state.pop("_gate"), state.pop("_pupil")
-        self.__dict__.update(state)
-        self._lock = RLock()
-        kind, parameter = check_explorer(self.explorer)
-        self.only_finds = state.get("only_finds", False)  # filters saved before it was there
-        self._gate = Gate(
-            kind, parameter, float(self.bias), self.start == "wait", self.guard, 0, only_finds=self.only_finds
-        )
-        self._gate.restore(gate)
-        self._pupil = Pupil(self.learner)
-        positive, negative = (true_or_false("taught", each) for each in taught)
-        self._pupil.taught = {1: positive, -1: negative}
+        state = {"only_finds": False} | state  # filters saved before it was there
+        taught = state.pop("_pupil")
+        super().__setstate__(state)
+        self._adapted = adapted(self.learner)
+        if isinstance(self._adapted, LearnerAdapter):
+            self._adapted.restore(taught)
 
     def _check_stored(self, lengths: Lengths) -> None:
-        self._pupil.check_positive(self.pos_label)
+        check_positive(self.learner, self.pos_label)
+
+
+def _check_agreement(number: NDArray[np.int64], signs: NDArray[np.int8]) -> None:
+    """Raise a ValueError if an item has both labels."""
+    if len(np.unique(number)) < len(number):
+        for repeated in np.unique(number):
+            if len(np.unique(signs[number == repeated])) > 1:
+                raise ValueError(f"item {repeated} has both labels in one call. Nothing was learned.")

@@ -4,9 +4,11 @@ from collections.abc import Mapping, Set
 from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 from scipy.sparse import issparse
 
 from lopsided._sparse import checked_sparse
+from lopsided.online._rows import MeasuredRows
 
 
 def as_table(X: Any, cure: str = "Pass ByteGramVectorizer().transform(X), say.") -> Any:
@@ -44,8 +46,17 @@ def as_messages(X: Any, vectorizer: Any) -> Any:
 
 
 def number_of_items(X: Any) -> int:
-    """Rows of a table, messages of a list."""
+    """Return the number of rows of a table, or of messages in a list."""
     return int(X.shape[0] if hasattr(X, "shape") else len(X))
+
+
+def squared_norms(rows: Any) -> NDArray[np.float64]:
+    """Return |x|^2 of every row."""
+    if isinstance(rows, MeasuredRows):
+        return rows.squared_lengths
+    if issparse(rows):
+        return np.asarray(rows.multiply(rows).sum(axis=1), dtype=np.float64).reshape(-1)
+    return np.einsum("ij,ij->i", rows, rows, dtype=np.float64)
 
 
 def bad_document(error: Exception) -> int | None:

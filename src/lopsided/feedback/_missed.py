@@ -231,7 +231,7 @@ def _as_mask(values: ArrayLike, name: str) -> NDArray[np.bool_]:
 
 
 def _check_draws(p: NDArray[np.float64], rejected: NDArray[Any], explored: NDArray[Any]) -> None:
-    """Refuse what no filter can have done."""
+    """Raise a ValueError for decisions that no filter can have made."""
     outside = rejected & ((p < 0) | (p > 1))
     if outside.any():
         raise ValueError(f"probability must be between 0 and 1; got {p[outside][0]} for a rejected item.")

@@ -7,15 +7,16 @@ import numpy as np
 from numpy.typing import NDArray
 
 from lopsided._validation import is_finite
+from lopsided.feedback._counts import CountedReport
 from lopsided.feedback._missed import MissedEstimate, missed_positives
-from lopsided.metrics import Counts, label_cost, roc_auc_score
+from lopsided.metrics import label_cost, roc_auc_score
 
 if TYPE_CHECKING:
     from lopsided.plot import StreamDisplay
 
 
 @dataclass(frozen=True, eq=False)
-class StreamReport:
+class StreamReport(CountedReport):
     """The whole stream counts, from its first item on. An item shown by exploring counts as shown.
 
     Parameters
@@ -52,44 +53,9 @@ class StreamReport:
         return len(self.y)
 
     @property
-    def counts(self) -> Counts:
-        """The four counts."""
-        return Counts(self.tp, self.fp, self.fn, self.tn)
-
-    @property
-    def tp(self) -> int:
-        """Positives shown."""
-        return int(np.sum(self.show & self.y))
-
-    @property
-    def fp(self) -> int:
-        """Negatives shown."""
-        return int(np.sum(self.show & ~self.y))
-
-    @property
-    def fn(self) -> int:
-        """Positives hidden."""
-        return int(np.sum(~self.show & self.y))
-
-    @property
-    def tn(self) -> int:
-        """Negatives hidden."""
-        return int(np.sum(~self.show & ~self.y))
-
-    @property
-    def precision(self) -> float:
-        """Share of positives among what was shown; 0 if nothing was."""
-        return self.counts.precision()
-
-    @property
-    def recall(self) -> float:
-        """Share of the positives that was shown; 0 if there were none."""
-        return self.counts.recall()
-
-    @property
-    def f1(self) -> float:
-        """F1 of showing."""
-        return self.counts.f()
+    def is_positive(self) -> NDArray[np.bool_]:
+        """Whether each item was positive."""
+        return self.y
 
     def f_beta(self, beta: float) -> float:
         """F measure in which recall weighs beta times as much as precision."""
@@ -103,18 +69,8 @@ class StreamReport:
         return float(roc_auc_score(self.y, self.score, pos_label=True))
 
     @property
-    def n_labels(self) -> int:
-        """Labels that came back."""
-        return int(self.revealed.sum())
-
-    @property
-    def n_explored(self) -> int:
-        """Items shown by chance."""
-        return int(self.explored.sum())
-
-    @property
     def n_explored_positive(self) -> int:
-        """Positives among them."""
+        """Number of positives shown by chance."""
         return int(np.sum(self.explored & self.y))
 
     def cost(self, false_positive: float = 1.0, false_negative: float = 1.0, label: float = 0.0) -> float:
@@ -170,7 +126,7 @@ class StreamReport:
         }
 
     def summary(self) -> str:
-        """A few lines for a terminal."""
+        """Return the report as a few lines of text."""
         lines = [
             f"{len(self):,} items, {self.tp + self.fp:,} shown, {self.n_labels:,} labels, "
             f"{self.n_updates:,} updates",

@@ -1,21 +1,18 @@
 """A whole stream at once: what a filter would have done; compiled where the learner is ours."""
 
 from collections.abc import Iterator
-from typing import Any, NamedTuple
+from typing import Any
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 
-from lopsided._kernels.online import replay
 from lopsided._validation import check_same_length
-from lopsided.feedback._filter import OneSidedFilter
+from lopsided.feedback._filter import Chunk, OneSidedFilter
 from lopsided.feedback._input import as_messages, as_table, bad_document, number_of_items
-from lopsided.feedback._replay import as_mask
+from lopsided.feedback._replay import Trace, as_mask
 from lopsided.feedback._report import StreamReport
 from lopsided.online._rows import MeasuredRows
-from lopsided.terminal import progress_bar
 
-_CHUNK = 1024  # items between two moments at which Ctrl-C is heard and progress is shown
 _MESSAGES = 64  # turned into features at a time: they are still near when they are scored
 
 
@@ -76,151 +73,41 @@ def run_stream(
     if len(np.atleast_1d(np.asarray(y))):
         signs, other = filter.read_labels(y)
     n = len(signs)
-    revealed = as_mask(feedback, n)
+    trace = Trace(signs, as_mask(feedback, n))
     check_same_length(X=number_of_items(X), y=n)
-    run = _Run(filter, signs, other, revealed)
-    bar = progress_bar(progress, n)
-    with bar as advance:
-        try:
-            for chunk in _chunks(filter, X, n, vectorizer):
-                run.take(chunk)
-                advance(run.n_done)
-            run.remark()
-        except BaseException as error:
-            error.report = run.report()  # type: ignore[attr-defined]
-            error.add_note(f"The report of the first {run.n_done:,} items is in the exception's .report")
-            raise
-    return run.report()
+    learner = filter.adapted
+    updates_before, unfinished_before = getattr(learner, "n_updates_", 0), learner.n_unfinished
 
+    def steps() -> Iterator[None]:
+        for chunk in _chunks(filter, X, n, vectorizer):
+            filter.replay(chunk, trace, other)
+            yield
+        learner.warn_unfinished(unfinished_before, int(trace.told(slice(0, n)).sum()))
 
-class _Chunk(NamedTuple):
-    """Some items of the stream: ``n_rows`` rows of a table, from row ``first`` on."""
-
-    table: Any
-    rows: Any
-    """The same as the learner reads them."""
-    first: int
-    n_rows: int
-
-
-class _Run:
-    """Room for what is decided, and the two ways of deciding."""
-
-    def __init__(
-        self,
-        filter: OneSidedFilter,
-        signs: NDArray[np.int8],
-        other: Any,
-        revealed: NDArray[np.bool_] | None,
-    ) -> None:
-        n = len(signs)
-        self.filter, self.signs, self.other, self.revealed = filter, signs, other, revealed
-        self.show, self.explored = np.zeros(n, dtype=bool), np.zeros(n, dtype=bool)
-        self.score, self.probability = np.zeros(n), np.zeros(n)
-        self.n_done = self.n_finished = 0
-        self._n_lessons = 0
-        self._updates_before = filter._pupil.n_updates or 0
-        self._unfinished_before = filter._pupil.n_unfinished
-
-    def take(self, chunk: _Chunk) -> None:
-        """Decide about the next items, and learn."""
-        with self.filter._lock:
-            begin, round_before = self.n_done, self.filter._gate.n_rounds
-            try:
-                if not self._take_compiled(chunk, slice(begin, begin + chunk.n_rows)):
-                    for i in range(chunk.first, chunk.first + chunk.n_rows):
-                        self._take_one(chunk, i)
-            finally:
-                done = slice(begin, self.n_done)
-                told = np.where(self._told(done), self.signs[done], 0).astype(np.int8)
-                self.filter.remember(round_before, self.show[done], told)
-                if self.n_finished:
-                    self.filter._other = self.other
-
-    def remark(self) -> None:
-        """Let the learner say, once, what did not go as it should."""
-        n_lessons = int(self._told(slice(0, self.n_done)).sum())
-        self.filter._pupil.remark(self._unfinished_before, n_lessons)
-
-    def report(self) -> StreamReport:
-        """Of what was decided so far."""
-        done = slice(0, self.n_done)
-        updates = self.filter._pupil.n_updates
+    def report() -> StreamReport:
+        done = slice(0, trace.n_done)
+        show, explored, score, probability = trace.decided(done)
         return StreamReport(
-            y=self.signs[done] > 0,
-            show=self.show[done],
-            explored=self.explored[done],
-            score=self.score[done],
-            probability=self.probability[done],
-            revealed=self._told(done),
-            n_updates=self._n_lessons if updates is None else updates - self._updates_before,
+            y=trace.answers[done] > 0,
+            show=show,
+            explored=explored,
+            score=score,
+            probability=probability,
+            revealed=trace.told(done),
+            n_updates=getattr(learner, "n_updates_", 0) - updates_before,
         )
 
-    def _told(self, which: slice) -> NDArray[np.bool_]:
-        """Whose labels came back; not that of a lesson that raised, which can be given again."""
-        told = (self.show if self.revealed is None else self.revealed)[which].copy()
-        told[max(0, self.n_finished - which.start) :] = False
-        return told
-
-    def _take_compiled(self, chunk: _Chunk, where: slice) -> bool:
-        """All at once; False, and nothing done, where that is not possible or not safe."""
-        if not isinstance(chunk.rows, MeasuredRows):
-            return False
-        gate, learner = self.filter._gate, self.filter.learner
-        with learner._lock:
-            if not learner._reserve(chunk.rows, chunk.first, chunk.n_rows):
-                return False
-            try:
-                replay(
-                    learner._core,
-                    gate,
-                    chunk.rows,
-                    chunk.first,
-                    self.signs[where],
-                    None if self.revealed is None else self.revealed[where].view(np.uint8),
-                    self.show[where].view(np.uint8),
-                    self.explored[where].view(np.uint8),
-                    self.score[where],
-                    self.probability[where],
-                )
-            finally:
-                learner._knows_positives = learner._knows_positives or gate.started
-                self.n_finished = self.n_done + gate.n_finished
-                self.n_done += gate.n_done
-        return True
-
-    def _take_one(self, chunk: _Chunk, i: int) -> None:
-        pupil, gate, k = self.filter._pupil, self.filter._gate, self.n_done
-        row = chunk.table[i : i + 1]
-        if pupil.is_ours:
-            row = pupil.rows(row)
-        scores = pupil.scores(row)
-        norms = pupil.squared_norms(row) if gate.needs_norms else np.empty(0)
-        show, explored, probability = gate.judge(scores, norms, self.revealed is None)
-        self.show[k], self.explored[k] = show[0], explored[0]
-        self.score[k], self.probability[k] = scores[0], probability[0]
-        self.n_done = k + 1
-        sign = int(self.signs[k])
-        if show[0] if self.revealed is None else self.revealed[k]:
-            if gate.teaches(sign, bool(explored[0])):
-                pupil.teach(row, 0, sign)
-                self._n_lessons += 1
-            gate.take_in(float(scores[0]), sign, bool(explored[0]), float(probability[0]))
-        self.n_finished = self.n_done
+    return trace.run(steps(), report, progress)
 
 
-def _chunks(filter: OneSidedFilter, X: Any, n: int, vectorizer: Any) -> Iterator[_Chunk]:
-    """The stream in pieces, between which Ctrl-C is heard."""
+def _chunks(filter: OneSidedFilter, X: Any, n: int, vectorizer: Any) -> Iterator[Chunk]:
+    """Yield the stream in pieces, between which Ctrl-C is heard."""
     if n == 0:
         return
-    pupil = filter._pupil
     if vectorizer is None:
-        with filter._lock:  # the first rows make the learner begin
-            rows = pupil.rows(X)
-        table = X if pupil.is_ours else rows
-        most = getattr(filter.learner, "_rows_at_a_time", _CHUNK)
+        whole, most = _chunk(filter, X), filter.adapted.rows_at_a_time
         for first in range(0, n, most):
-            yield _Chunk(table, rows, first, min(most, n - first))
+            yield whole._replace(first=first, n_rows=min(most, n - first))
         return
     for first in range(0, n, _MESSAGES):
         messages = X[first : first + _MESSAGES]
@@ -236,10 +123,13 @@ def _chunks(filter: OneSidedFilter, X: Any, n: int, vectorizer: Any) -> Iterator
         yield chunk
 
 
-def _vectorized(filter: OneSidedFilter, messages: Any, vectorizer: Any) -> _Chunk:
-    n, pupil = number_of_items(messages), filter._pupil
+def _vectorized(filter: OneSidedFilter, messages: Any, vectorizer: Any) -> Chunk:
     table = as_table(vectorizer.transform(messages))
-    check_same_length(messages=n, rows=number_of_items(table))
-    with filter._lock:
-        rows = pupil.rows(table)
-    return _Chunk(table if pupil.is_ours else rows, rows, 0, n)
+    check_same_length(messages=number_of_items(messages), rows=number_of_items(table))
+    return _chunk(filter, table)
+
+
+def _chunk(filter: OneSidedFilter, table: Any) -> Chunk:
+    rows = filter.rows(table)
+    # Rows of a foreign learner are a table, which was checked and can be cut.
+    return Chunk(table if isinstance(rows, MeasuredRows) else rows, rows, 0, number_of_items(table))

@@ -6,12 +6,12 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from lopsided.metrics import Counts
+from lopsided.feedback._counts import CountedReport
 from lopsided.plot._canvas import count_curves, draw_curve, given_axes, legend_of, new_axes
 
 
 @dataclass(frozen=True, eq=False)
-class ValueReport:
+class ValueReport(CountedReport):
     """What a stream of values brought in, item by item and in sum.
 
     An item is worth showing if its value is at least the threshold. Showing it gains its value minus the
@@ -97,52 +97,12 @@ class ValueReport:
         return self._mean_error(np.ones(len(self), dtype=bool))
 
     @property
-    def tp(self) -> int:
-        """Items worth it that were shown."""
-        return int(self._counts.tp)
-
-    @property
-    def fp(self) -> int:
-        """Items not worth it that were shown."""
-        return int(self._counts.fp)
-
-    @property
-    def fn(self) -> int:
-        """Items worth it that were hidden."""
-        return int(self._counts.fn)
-
-    @property
-    def tn(self) -> int:
-        """Items not worth it that were hidden."""
-        return int(self._counts.tn)
-
-    @property
-    def precision(self) -> float:
-        """Share of the shown items that are worth it."""
-        return float(self._counts.precision())
-
-    @property
-    def recall(self) -> float:
-        """Share of the items worth it that were shown."""
-        return float(self._counts.recall())
-
-    @property
-    def f1(self) -> float:
-        """Harmonic mean of precision and recall."""
-        return float(self._counts.f())
-
-    @property
-    def n_labels(self) -> int:
-        """Values learned."""
-        return int(self.revealed.sum())
-
-    @property
-    def n_explored(self) -> int:
-        """Items shown by the explorer alone."""
-        return int(self.explored.sum())
+    def is_positive(self) -> NDArray[np.bool_]:
+        """Whether each item is worth the threshold."""
+        return self.value >= self.threshold
 
     def summary(self) -> str:
-        """The report in a few lines."""
+        """Return the report as a few lines of text."""
         possible = self.won + self.lost
         share = f" ({100 * self.won / possible:.1f} % of what was there)" if possible else ""
         worth, shown = self.tp + self.fn, self.tp + self.fp
@@ -175,12 +135,6 @@ class ValueReport:
     @property
     def _above(self) -> NDArray[np.float64]:
         return np.maximum(self.value - self.threshold, 0.0)
-
-    @property
-    def _counts(self) -> Counts:
-        worth = self.value >= self.threshold
-        cells = np.bincount(2 * worth + self.show, minlength=4).tolist()
-        return Counts(tn=cells[0], fp=cells[1], fn=cells[2], tp=cells[3])
 
     def _mean_error(self, which: NDArray[np.bool_]) -> float:
         errors = np.abs(self.value - self.predicted)[which]

@@ -1,32 +1,29 @@
 """One-sided feedback about values: what an item is worth is learned only if it was shown (Sculley 2007)."""
 
-from copy import deepcopy
-from threading import RLock
+from collections.abc import Iterator
 from typing import Any, ClassVar, Self
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
-from scipy.sparse import issparse
 from sklearn.exceptions import NotFittedError
 from sklearn.utils.validation import check_is_fitted
 
-from lopsided._kernels.online import Gate
 from lopsided._preparation import validate_table
-from lopsided._stored import Check, an_estimator, made_again, numbers, real, whole
-from lopsided._validation import as_generator, as_numbers, check_same_length, is_finite
+from lopsided._stored import Check, numbers, real
+from lopsided._validation import as_numbers, check_same_length, is_finite
+from lopsided.feedback._base import HIDDEN, OPEN, REMEMBERED, GatedFilter
 from lopsided.feedback._decision import Decision
-from lopsided.feedback._explorers import Explorer, an_explorer, check_explorer
-from lopsided.feedback._filter import REMEMBERED
+from lopsided.feedback._explorers import Explorer, check_explorer
+from lopsided.feedback._gate import Gate
 from lopsided.feedback._input import as_table, number_of_items
-from lopsided.feedback._missed import MissedEstimate, missed_from_sums
-from lopsided.feedback._replay import as_mask
+from lopsided.feedback._replay import Trace, as_mask
 from lopsided.feedback._value_report import ValueReport
-from lopsided.terminal import progress_bar
 
-_HIDDEN, _OPEN, _TAUGHT = range(3)
+_TAUGHT = OPEN + 1
+_TOLD_AT_A_TIME = 256  # items between two moments at which progress is shown
 
 
-class ValueFilter:
+class ValueFilter(GatedFilter):
     """Show what is likely to be worth a threshold, and learn what it was worth only if it was shown.
 
     The last section of [1]_ asks whether a whole function of values can be learned from feedback on examples
@@ -88,17 +85,12 @@ class ValueFilter:
     (True, True)
     """
 
+    _answer = "value"
     _stored: ClassVar[dict[str, Check]] = {
-        "learner": an_estimator,
         "threshold": real(),
-        "explorer": an_explorer,
         "bias": real(0),
-        "n_repeated": whole(),
-        "n_corrected": whole(),
-        "_status": numbers(REMEMBERED, dtype=np.int8, low=_HIDDEN, high=_TAUGHT),
+        "_status": numbers(REMEMBERED, dtype=np.int8, low=HIDDEN, high=_TAUGHT),
         "_told": numbers(REMEMBERED),
-        "_gate": made_again(Gate),
-        "_lock": made_again(type(RLock())),
     }
 
     def __init__(
@@ -124,16 +116,10 @@ class ValueFilter:
             raise ValueError(f"threshold must be a finite number; got {threshold!r}.")
         if not (is_finite(bias) and bias >= 0):
             raise ValueError(f"bias must be a finite number, 0 or more; got {bias!r}.")
-        kind, parameter = check_explorer(explorer)
+        check_explorer(explorer)
         self.learner, self.threshold, self.explorer, self.bias = learner, threshold, explorer, bias
-        seed = int(as_generator(random_state).integers(2**63))
-        self._gate = Gate(kind, parameter, float(bias), True, False, seed)
-        if _is_fitted(learner):
-            self._gate.begin()
-        self._lock = RLock()
-        self._status = np.zeros(REMEMBERED, dtype=np.int8)
         self._told = np.zeros(REMEMBERED)
-        self.n_repeated = self.n_corrected = 0
+        self._begin_rounds(random_state, started=_is_fitted(learner))
 
     def __repr__(self) -> str:
         options = [repr(self.learner), f"threshold={self.threshold!r}"]
@@ -142,21 +128,6 @@ class ValueFilter:
         if self.bias:
             options.append(f"bias={self.bias!r}")
         return f"ValueFilter({', '.join(options)})"
-
-    @property
-    def n_rounds(self) -> int:
-        """Items decided about."""
-        return self._gate.n_rounds
-
-    @property
-    def n_labels(self) -> int:
-        """Values that came back, each counted once."""
-        return self._gate.n_labels
-
-    @property
-    def n_explored(self) -> int:
-        """Items shown by chance."""
-        return self._gate.n_explored
 
     def decide(self, X: ArrayLike) -> Decision:
         """Decide about items, in order; the learner stays as it is.
@@ -172,7 +143,7 @@ class ValueFilter:
         """
         rows = _rows(X)
         with self._lock:
-            return self._decide(rows, explores=True)
+            return self._decide_and_remember(rows, explores=True)
 
     def learn(self, X: ArrayLike, values: ArrayLike, decision: Decision | None = None) -> Self:
         """Take in the values of items that were shown.
@@ -193,12 +164,8 @@ class ValueFilter:
         -------
         self
         """
-        if not (decision is None or isinstance(decision, Decision)):
-            raise ValueError(
-                f"decision must be what decide returned, or None; got {type(decision).__name__}."
-            )
-        if len(np.atleast_1d(np.asarray(values))) == 0 and (decision is None or len(decision) == 0):
-            return self  # nothing of a batch was shown
+        if not self._check_decision(decision, values):
+            return self
         rows, worth = _rows(X), _finite_values(values)
         check_same_length(X=rows.shape[0], values=len(worth))
         with self._lock:
@@ -207,38 +174,26 @@ class ValueFilter:
                 self._gate.begin()
                 return self
             check_same_length(X=rows.shape[0], decision=len(decision))
-            self._check_shown(decision.number, worth)
+            self._check_shown(decision.number)
+            _check_agreement(decision.number, worth)
             for i in range(len(worth)):
-                self._take_in(rows[i : i + 1], worth[i : i + 1], decision, i)
+                self._settle(rows[i : i + 1], float(worth[i]), decision, i)
         return self
 
-    def missed(self, confidence: float = 0.95) -> MissedEstimate:
-        """How many items worth the threshold are among the hidden ones, as far as the explored can tell.
-
-        Parameters
-        ----------
-        confidence : float, default=0.95
-            Of the interval.
-
-        Returns
-        -------
-        estimate : MissedEstimate
-        """
+    def replay(self, row: Any, trace: Trace) -> None:
+        """Decide about the next row of a stream, and learn its value if that comes back."""
         with self._lock:
-            total, variance, n_found, largest, n_hidden = self._gate.sums
-            return missed_from_sums(
-                total, variance, largest, n_found, self._gate.n_unreachable, confidence, n_hidden=n_hidden
-            )
+            value = float(trace.answers[trace.n_done])
+            decision = self._decide_and_remember(row, explores=trace.explores)
+            if trace.note(decision.item(0)):
+                self._settle(row, value, decision, 0)
+            trace.n_finished = trace.n_done
 
-    def _decide(self, rows: Any, *, explores: bool) -> Decision:
-        first = self._gate.n_rounds
-        scores = self._scores(rows)
-        norms = _squared_norms(rows) if self._gate.needs_norms else np.empty(0)
-        show, explored, probability = self._gate.judge(scores, norms, explores)
-        number = np.arange(first, first + len(show))
-        kept = slice(max(0, len(show) - REMEMBERED), None)
-        self._status[number[kept] % REMEMBERED] = np.where(show, _OPEN, _HIDDEN)[kept]
-        return Decision(show, explored, scores, probability, number)
+    def _decide_and_remember(self, rows: Any, *, explores: bool) -> Decision:
+        first = self.n_rounds
+        decision = self._decide(rows, explores=explores)
+        self._remember(first, np.where(decision.show, OPEN, HIDDEN))
+        return decision
 
     def _scores(self, rows: Any) -> NDArray[np.float64]:
         if not self._gate.started:
@@ -248,59 +203,29 @@ class ValueFilter:
             raise ValueError(f"{type(self.learner).__name__} did not predict one finite number a row.")
         return predicted - self.threshold
 
-    def _check_shown(self, number: NDArray[np.int64], values: NDArray[np.float64]) -> None:
-        for bad, why in (
-            ((number < 0) | (number >= self.n_rounds), "was never decided about by this filter"),
-            (
-                number < self.n_rounds - REMEMBERED,
-                f"is older than the last {REMEMBERED:,} rounds; its feedback has expired",
-            ),
-            (
-                self._status[number % REMEMBERED] == _HIDDEN,
-                "was not shown, so its value cannot have come back. Leave decision out if it did",
-            ),
-        ):
-            if bad.any():
-                raise ValueError(f"item {number[bad][0]} {why}. Nothing was learned.")
-        once, first = np.unique(number, return_index=True)
-        unequal = values != values[first][np.searchsorted(once, number)]
-        if unequal.any():
-            raise ValueError(f"item {number[unequal][0]} has two values in one call. Nothing was learned.")
+    def _settle(self, row: Any, value: float, decision: Decision, i: int) -> None:
+        def learn(value: float) -> None:
+            self.learner.partial_fit(row, np.array([value]))
 
-    def _take_in(self, row: Any, value: NDArray[np.float64], decision: Decision, i: int) -> None:
         place = int(decision.number[i]) % REMEMBERED
-        worth, told = float(value[0]), self._status[place] == _TAUGHT
-        if told and worth == self._told[place]:
-            self.n_repeated += 1
-            return
-        # The learner first: if it raises, the lesson is neither lost nor counted.
-        self.learner.partial_fit(row, value)
-        self._gate.begin()
-        sign = 1 if worth >= self.threshold else -1
-        explored, probability = bool(decision.explored[i]), float(decision.probability[i])
-        if not told:
-            self._gate.take_in(float(decision.score[i]), sign, explored, probability)
-        else:
-            self.n_corrected += 1
-            if (self._told[place] >= self.threshold) != (sign > 0):
-                self._gate.correct(sign, explored, probability)
-        self._status[place], self._told[place] = _TAUGHT, worth
+        before = float(self._told[place]) if self._status[place] == _TAUGHT else None
+        self._count(self._gate.settle(decision.item(i), value, learn, before))
+        self._status[place], self._told[place] = _TAUGHT, value
+
+    def _make_gate(self, seed: int) -> Gate:
+        return Gate(
+            *check_explorer(self.explorer),
+            bias=float(self.bias),
+            waits=True,
+            guards=False,
+            seed=seed,
+            any_teaches=True,
+            threshold=float(self.threshold),
+        )
 
     def __getstate__(self) -> dict[str, Any]:
-        with self._lock:  # copies of one moment, as those of OneSidedFilter
-            state = self.__dict__ | {"learner": deepcopy(self.learner), "_gate": self._gate.state()}
-            state |= {"_status": self._status.copy(), "_told": self._told.copy()}
-        del state["_lock"]
-        return state
-
-    def __setstate__(self, state: dict[str, Any]) -> None:
-        state = dict(state)
-        gate = state.pop("_gate")
-        self.__dict__.update(state)
-        self._lock = RLock()
-        kind, parameter = check_explorer(self.explorer)
-        self._gate = Gate(kind, parameter, float(self.bias), True, False, 0)
-        self._gate.restore(gate)
+        with self._lock:
+            return super().__getstate__() | {"_told": self._told.copy()}
 
 
 def run_value_stream(
@@ -355,40 +280,28 @@ def run_value_stream(
     n = len(worth)
     rows = _rows(X) if n else np.empty((number_of_items(as_table(X)), 0))
     check_same_length(X=rows.shape[0], values=n)
-    revealed = as_mask(feedback, n)
-    decisions: list[Decision] = []
-    told = np.zeros(n, dtype=bool)
+    trace = Trace(worth, as_mask(feedback, n))
+
+    def steps() -> Iterator[None]:
+        for i in range(n):
+            filter.replay(rows[i : i + 1], trace)
+            if i % _TOLD_AT_A_TIME == 0:
+                yield
 
     def report() -> ValueReport:
-        decision, done = Decision.join(decisions), slice(0, len(decisions))
+        done = slice(0, trace.n_done)
+        show, explored, score, probability = trace.decided(done)
         return ValueReport(
             value=worth[done],
-            show=decision.show,
-            explored=decision.explored,
-            predicted=decision.score + filter.threshold,
-            probability=decision.probability,
-            revealed=told[done],
+            show=show,
+            explored=explored,
+            predicted=score + filter.threshold,
+            probability=probability,
+            revealed=trace.told(done),
             threshold=float(filter.threshold),
         )
 
-    bar = progress_bar(progress, n)
-    with bar as advance:
-        try:
-            for i in range(n):
-                row = rows[i : i + 1]
-                with filter._lock:
-                    decision = filter._decide(row, explores=revealed is None)
-                    decisions.append(decision)
-                    if decision.show[0] if revealed is None else revealed[i]:
-                        filter._take_in(row, worth[i : i + 1], decision, 0)
-                        told[i] = True
-                if i % 256 == 0:
-                    advance(i)
-        except BaseException as error:
-            error.report = report()  # type: ignore[attr-defined]
-            error.add_note(f"The report of the first {len(decisions):,} items is in the exception's .report")
-            raise
-    return report()
+    return trace.run(steps(), report, progress)
 
 
 def _rows(X: Any) -> Any:
@@ -405,10 +318,12 @@ def _finite_values(values: ArrayLike) -> NDArray[np.float64]:
     return numbers
 
 
-def _squared_norms(rows: Any) -> NDArray[np.float64]:
-    if issparse(rows):
-        return np.asarray(rows.multiply(rows).sum(axis=1), dtype=np.float64).reshape(-1)
-    return np.einsum("ij,ij->i", rows, rows, dtype=np.float64)
+def _check_agreement(number: NDArray[np.int64], values: NDArray[np.float64]) -> None:
+    """Raise a ValueError if an item has two values."""
+    once, first = np.unique(number, return_index=True)
+    unequal = values != values[first][np.searchsorted(once, number)]
+    if unequal.any():
+        raise ValueError(f"item {number[unequal][0]} has two values in one call. Nothing was learned.")
 
 
 def _is_fitted(learner: Any) -> bool:

@@ -5,14 +5,16 @@ bit for bit.
 """
 
 from collections.abc import Mapping
-from typing import Any, NamedTuple
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 from scipy.sparse import csr_array
 
-from lopsided._kernels.online import Gate, Learner, Perceptron, squared_norms
+from lopsided._kernels.online import Learner, Perceptron, squared_norms
 from lopsided._kernels.rows import Rows
+from lopsided.feedback._decision import ItemDecision
+from lopsided.feedback._gate import Gate
 from lopsided.mail._features import Columns, pack, unpack
 from lopsided.mail._settings import Settings
 
@@ -25,15 +27,6 @@ C, BUFFER = 3.0, 250  # of the SVM
 BIAS = {"margin-perceptron": 0.0, "relaxed-svm": 0.4}
 
 
-class Verdict(NamedTuple):
-    """What was decided about one message."""
-
-    show: bool
-    explored: bool
-    score: float
-    probability: float
-
-
 class Engine:
     """A learner and a gate.
 
@@ -42,7 +35,7 @@ class Engine:
     >>> from lopsided.mail._features import columns_of
     >>> engine = Engine(Settings(), seed=0)
     >>> engine.decide(columns_of(b"Subject: lunch?", 2**18))
-    Verdict(show=True, explored=False, score=0.0, probability=1.0)
+    ItemDecision(show=True, explored=False, score=0.0, probability=1.0)
     """
 
     def __init__(self, settings: Settings, seed: int) -> None:
@@ -53,13 +46,13 @@ class Engine:
         )
         self._core = _make_core(settings)
 
-    def decide(self, columns: Columns) -> Verdict:
-        """Show or hide; the learner stays as it is."""
+    def decide(self, columns: Columns) -> ItemDecision:
+        """Return the decision about a message; the learner stays as it is."""
         rows = self._rows(columns)
         scores = self._core.scores(rows)
         norms = squared_norms(rows) if self.gate.needs_norms else _NONE
         show, explored, probability = self.gate.judge(scores, norms, True)
-        return Verdict(bool(show[0]), bool(explored[0]), float(scores[0]), float(probability[0]))
+        return ItemDecision(bool(show[0]), bool(explored[0]), float(scores[0]), float(probability[0]))
 
     def teach(self, columns: Columns, sign: int) -> None:
         """Let the learner have one message that is ham (+1) or spam (-1)."""
@@ -67,11 +60,11 @@ class Engine:
 
     @property
     def n_updates(self) -> int:
-        """Lessons that changed the learner."""
+        """Number of lessons that changed the learner."""
         return self._core.n_updates
 
     def learned(self) -> Arrays:
-        """The learner as plain arrays."""
+        """Return what was learned, as plain arrays."""
         # Every learner has a state; the stub of their common class does not say so.
         state: dict[str, Any] = self._core.state()  # type: ignore[attr-defined]
         rows = state.pop("rows", None)
@@ -128,11 +121,6 @@ class Engine:
                 "sums": sums,
             }
         )
-
-    def forget_guard(self) -> None:
-        """Let the guard begin anew: while it was off it has counted what came, and not how long that took."""
-        fresh = Gate("none", 0.0, 0.0, True, True, 0).state()["guard"]
-        self.gate.restore(self.gate.state() | {"guard": fresh})
 
     def _rows(self, columns: Columns) -> Rows:
         return Rows.of_columns(columns, self.settings.n_features)

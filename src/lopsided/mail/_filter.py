@@ -9,12 +9,14 @@ import time
 from collections import Counter
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
+from functools import partial
 from pathlib import Path
 from typing import Any, NamedTuple
 
 import numpy as np
 
-from lopsided.mail._engine import Engine, Verdict
+from lopsided.feedback._decision import ItemDecision
+from lopsided.mail._engine import Engine
 from lopsided.mail._features import Columns, columns_of, pack, unpack
 from lopsided.mail._settings import Settings
 from lopsided.mail._state import WAIT, DamagedError, State, set_aside
@@ -35,27 +37,25 @@ class Decided(NamedTuple):
     """A decision, and the name under which its feedback comes back."""
 
     id: str
-    verdict: Verdict
+    decision: ItemDecision
 
     @property
     def word(self) -> str:
-        """What to do with the message."""
-        return "show" if self.verdict.show else "hide"
+        """Whether to "show" or to "hide" the message."""
+        return "show" if self.decision.show else "hide"
 
     @property
     def header(self) -> str:
-        """The value of our header."""
-        v = self.verdict
-        why = (
-            f" explored (one in {1 / v.probability:,.0f} of what looks like spam is shown);"
-            if v.explored
-            else ""
-        )
-        return f"{self.word};{why} score={v.score:+.4f}; id={self.id}"
+        """Value of the header that the message gets."""
+        _, explored, score, probability = self.decision
+        why = ""
+        if explored:
+            why = f" explored (one in {1 / probability:,.0f} of what looks like spam is shown);"
+        return f"{self.word};{why} score={score:+.4f}; id={self.id}"
 
 
 class Known(NamedTuple):
-    """What is remembered of a message."""
+    """The decision and the label that are remembered of a message."""
 
     shown: bool
     label: int
@@ -212,23 +212,23 @@ class MailFilter:
             engine.relearn(self.engine.learned())
             engine.restore_gate(gate)
             if settings.guard and not self.settings.guard:
-                engine.forget_guard()
+                engine.gate.forget_guard()  # while it was off it has counted hits, but no rounds
             self.state.save_settings(settings)
             self._engine, self.settings = engine, settings
             self._moved = True  # the guard's new beginning is written, too
 
     def decide(self, head: bytes) -> Decided:
-        """Show or hide a message, given its first bytes."""
+        """Decide whether to show a message, given its first bytes."""
         with self.turn():
             columns = columns_of(head, self.settings.n_features)
             number = self.engine.gate.n_rounds
             self._moved = True
-            verdict = self.engine.decide(columns)
+            decision = self.engine.decide(columns)
             id = _id_of(number)
             now = int(time.time())
             self.state.write(
                 "INSERT INTO messages VALUES (?, ?, ?, ?, ?, ?, ?, ?)",
-                *(number, id, now, verdict.show, verdict.explored, verdict.score, verdict.probability, OPEN),
+                *(number, id, now, *decision, OPEN),
             )
             if number - self._oldest >= WITH_FEATURES:
                 self._save_snapshot()
@@ -239,8 +239,8 @@ class MailFilter:
             )
             if number % FORGOTTEN == 0:
                 self.state.write("DELETE FROM messages WHERE number <= ?", number - REMEMBERED)
-            self._count("explored" if verdict.explored else "shown" if verdict.show else "hidden")
-            return Decided(id, verdict)
+            self._count("explored" if decision.explored else "shown" if decision.show else "hidden")
+            return Decided(id, decision)
 
     def learn(self, label: str, id: str | None = None, head: bytes | None = None) -> str:
         """Take in what a message was: "learned", "again" (known already), "corrected", or "unknown".
@@ -259,7 +259,7 @@ class MailFilter:
                 if head is None:
                     return "unknown"
                 columns = columns_of(head, self.settings.n_features)
-                self._teach(columns, sign, None)
+                self.engine.gate.admit(sign, partial(self._teach, columns, None))
                 self._count(label)
                 return "learned"
             number, shown, explored, score, probability, before, packed = known[0]
@@ -271,20 +271,14 @@ class MailFilter:
                 columns = columns_of(head, self.settings.n_features)
             else:
                 return "unknown"
-            gate = self.engine.gate
-            self._moved = True
-            # As in OneSidedFilter: what was hidden is an example from elsewhere; spam teaches nothing before
-            # the first ham, nor if it was explored; the learner comes before the gate.
-            if not shown or gate.teaches(sign, bool(explored) and before == OPEN):
-                self._teach(columns, sign, None if packed is None else number, elsewhere=not shown)
-            if shown and before == OPEN:
-                gate.take_in(score, sign, bool(explored), probability)
-            elif shown:
-                gate.correct(sign, bool(explored), probability)
-                if sign > 0:
-                    gate.begin()
+            decision = ItemDecision(bool(shown), bool(explored), score, probability)
+            learn = partial(self._teach, columns, None if packed is None else number)
+            if decision.show:
+                self.engine.gate.settle(decision, sign, learn, before or None)
+            else:  # its label has not come back, but was found in the folder of hidden mail
+                self.engine.gate.admit(sign, learn)
             self.state.write("UPDATE messages SET label = ? WHERE number = ?", sign, number)
-            self._count(_name_of(bool(shown), bool(explored), before, sign))
+            self._count(_name_of(decision, before, sign))
             return "learned" if before == OPEN else "corrected"
 
     def known(self, id: str) -> "Known | None":
@@ -294,12 +288,9 @@ class MailFilter:
         )
         return Known(bool(found[0][0]), *map(int, found[0][1:])) if found else None
 
-    def _teach(self, columns: Columns, sign: int, message: int | None, elsewhere: bool = True) -> None:
+    def _teach(self, columns: Columns, message: int | None, sign: int) -> None:
         """Let the engine learn; ``message`` is the number under which its features are kept, if they are."""
         self.engine.teach(columns, sign)
-        if elsewhere and sign > 0:
-            self.engine.gate.begin()
-            self._moved = True
         self.state.write(
             "INSERT INTO lessons (sign, message, features) VALUES (?, ?, ?)",
             *(sign, message, pack(columns) if message is None else None),
@@ -329,7 +320,7 @@ class MailFilter:
         self._counts[what] += 1
 
     def counted(self) -> dict[int, dict[str, int]]:
-        """What happened on each day."""
+        """Return how often each event happened, by day."""
         days: dict[int, dict[str, int]] = {}
         today = [(self._day, what, n) for what, n in self._counts.items()]
         for day, what, n in [*self.state.rows("SELECT day, what, n FROM days"), *today]:
@@ -374,13 +365,13 @@ class MailFilter:
             raise DamagedError(f"its features cannot be read ({error})") from None
 
 
-def _name_of(shown: bool, explored: bool, before: int, sign: int) -> str:
-    """What a label is counted as, for the report."""
+def _name_of(decision: ItemDecision, before: int, sign: int) -> str:
+    """Return the name under which the report counts a label."""
     if before != OPEN:
         return "changed mind"
-    if not shown:
+    if not decision.show:
         return "rescued" if sign > 0 else "hidden spam"
-    return ("explored " if explored else "shown ") + ("ham" if sign > 0 else "spam")
+    return ("explored " if decision.explored else "shown ") + ("ham" if sign > 0 else "spam")
 
 
 def _id_of(number: int) -> str:

@@ -147,7 +147,7 @@ class Proxy:
 
 
 class Session(socketserver.StreamRequestHandler):
-    """One connection of a mail server."""
+    """A connection from a mail server."""
 
     timeout = _WAIT
     rbufsize = _PIECE
@@ -180,7 +180,7 @@ class Session(socketserver.StreamRequestHandler):
             self.wfile.write(line.encode("ascii", "replace") + b"\r\n")
 
     def command(self, line: bytes) -> bool:
-        """Do what one line says; False at the end."""
+        """Do what a line says; return False at the end of the connection."""
         if not line.endswith(b"\n"):
             self.reply("500 5.5.6 line too long")
             return False
@@ -233,7 +233,7 @@ class Session(socketserver.StreamRequestHandler):
         return True
 
     def mail(self, rest: str) -> None:
-        """A message begins."""
+        """Begin a message."""
         if self.sender is not None:
             self.reply("503 5.5.1 one sender a message")
         elif not _PATH.fullmatch(rest) or not rest.upper().startswith("FROM"):
@@ -422,7 +422,7 @@ class _Dotted:
             self._send()
 
     def end(self) -> None:
-        """No more comes."""
+        """Send the line that ends the message."""
         self._waiting += b".\r\n" if self._starts else b"\r\n.\r\n"
         self._send()
 
@@ -465,7 +465,7 @@ def _send_at_once(peer: socket.socket | None) -> None:
 
 
 def _as_reply(code: int, text: bytes) -> str:
-    """What the next server said, in one line."""
+    """Return the next server's answer as one line."""
     words = " ".join(text.decode("ascii", "replace").split())
     if not 200 <= code <= 599 or code // 100 == 3:
         return "451 4.4.2 the next server says nothing that means anything"

@@ -14,6 +14,7 @@ from typing import IO, NamedTuple, Protocol
 
 from lopsided.mail._filter import alone
 from lopsided.mail._message import Message
+from lopsided.text._mailbox import is_maildir, parts_of_mbox
 
 _PIECE = 1 << 16
 _STALE = 600  # seconds after which the lock of an mbox has been forgotten
@@ -23,7 +24,7 @@ _WITHOUT_LINKS = (errno.EPERM, errno.EACCES, errno.ENOSYS, errno.ENOTSUP, errno.
 
 
 class Stored(NamedTuple):
-    """A message where it lies."""
+    """A message in a mailbox."""
 
     folder: str  # of a Maildir: "" the inbox, ".Junk" ...; of an mbox: its path
     flags: str  # of a Maildir's name, or of an mbox's Status: S seen, R answered, F flagged, T deleted
@@ -31,24 +32,19 @@ class Stored(NamedTuple):
 
 
 class Judged(Protocol):
-    """What is decided about a message."""
+    """A decision about a message."""
 
     @property
     def word(self) -> str:
-        """Show or hide."""
+        """Return "show" or "hide"."""
 
     @property
     def header(self) -> str:
-        """For the message."""
+        """Return the value of the header that the message gets."""
 
 
 Judge = Callable[[Message], Judged | None]
 """None: it was judged before, and stays where it is."""
-
-
-def is_maildir(path: Path) -> bool:
-    """Whether a folder is a mailbox by what is in it."""
-    return (path / "cur").is_dir() and (path / "new").is_dir()
 
 
 def stored_messages(path: Path) -> Iterator[Stored]:
@@ -300,27 +296,32 @@ def _status(head: bytes) -> str:
 
 
 def _spans(file: IO[bytes]) -> Iterator[tuple[int, int, int]]:
-    """Where each message of an mbox starts, where its own lines start, and where it ends.
-
-    It starts with a line `From ` at the beginning or behind an empty line.
-    """
+    """Yield where each message of an mbox starts, where its own lines start, and where it ends."""
     file.seek(0)
     start = body = -1
-    place, blank, at_start = 0, True, True
-    while piece := file.readline(_PIECE):
-        if at_start and blank and piece.startswith(b"From "):
+    place = 0
+    for piece, part in parts_of_mbox(_pieces(file)):
+        end = place + len(piece)
+        if part == "separator":
             if start >= 0:
                 yield start, body, place
-                file.seek(place + len(piece))
-            start, body = place, place + len(piece)
+                file.seek(end)  # the caller has read elsewhere meanwhile
+            start = place
+        if part != "message":
+            body = end
         elif start < 0:
             start = body = place
-        if at_start:
-            blank = piece in (b"\n", b"\r\n")
-        at_start = piece.endswith(b"\n")
-        place += len(piece)
+        place = end
     if start >= 0:
         yield start, body, place
+
+
+def _pieces(file: IO[bytes]) -> Iterator[tuple[bytes, bool]]:
+    """Yield lines, and whether each starts a line; a long line comes in several pieces."""
+    starts = True
+    while piece := file.readline(_PIECE):
+        yield piece, starts
+        starts = piece.endswith(b"\n")
 
 
 def _part_of(file: IO[bytes], start: int, end: int) -> IO[bytes]:
@@ -362,7 +363,7 @@ def _host() -> str:
 
 
 def _mark(stat: os.stat_result) -> tuple[int, int, int]:
-    """Another one where a file has changed."""
+    """Return numbers that differ after a file has changed."""
     return stat.st_size, stat.st_mtime_ns, stat.st_ino
 
 

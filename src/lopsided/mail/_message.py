@@ -60,7 +60,7 @@ class Message:
                 return found[1].decode("ascii")
         return None
 
-    def copy(self, out: IO[bytes], verdict: str | None, before: bytes = b"") -> None:
+    def copy(self, out: IO[bytes], header: str | None, before: bytes = b"") -> None:
         """Write the message, with our header before its own; None: without one. Once only.
 
         ``before`` are lines of headers that come first.
@@ -72,8 +72,8 @@ class Message:
             envelope, _, start = start.partition(b"\n")
             envelope += b"\n"
         out.write(envelope + before)
-        if verdict is not None:
-            out.write(f"{HEADER}: {' '.join(verdict.split())}".encode("ascii", "replace") + end)  # one line
+        if header is not None:
+            out.write(f"{HEADER}: {' '.join(header.split())}".encode("ascii", "replace") + end)  # one line
             if start[:1] in (b" ", b"\t"):  # it would continue our line; as no header can, it is all text
                 out.write(end)
         out.write(start)

@@ -15,21 +15,21 @@ _WEEKS = 12  # in the table of weeks
 
 @dataclass(frozen=True)
 class Day:
-    """What happened on one day (UTC)."""
+    """Counts of one day (UTC)."""
 
     day: str
     shown: int
-    """By the learner's own judgement."""
+    """Messages that the learner accepted."""
     hidden: int
     explored: int
     ham: int
-    """Of all that was shown, said to be ham."""
+    """Shown messages that were labeled ham."""
     spam: int
-    """Of all that was shown, said to be spam."""
+    """Shown messages that were labeled spam."""
     found: int
-    """Ham among what was explored."""
+    """Explored messages that were labeled ham."""
     rescued: int
-    """Ham that somebody found among what was hidden."""
+    """Hidden messages that were labeled ham."""
 
 
 @dataclass(frozen=True)
@@ -39,17 +39,17 @@ class Week:
     monday: str
     n_messages: int
     hidden: float
-    """The part of the messages that was hidden."""
+    """Share of the messages that was hidden."""
     spam: float | None
     """The part of the shown ones with a label that were spam; None without labels."""
     found: int
-    """Ham among what was explored."""
+    """Explored messages that were labeled ham."""
     rescued: int
-    """Ham that somebody found among what was hidden."""
+    """Hidden messages that were labeled ham."""
 
     @property
     def cells(self) -> list[str]:
-        """In the order of the table."""
+        """Return the counts in the order of the table's columns."""
         spam = "" if self.spam is None else f"{100 * self.spam:.1f} %"
         numbers = (f"{self.n_messages:,}", f"{100 * self.hidden:.1f} %", spam)
         return [self.monday, *numbers, f"{self.found:,}", f"{self.rescued:,}"]
@@ -71,7 +71,7 @@ class Report:
     weeks: list[Week]
 
     def plain(self) -> dict[str, Any]:
-        """As JSON can hold it."""
+        """Return the report as JSON can hold it."""
         values = asdict(self)
         for name in ("value", "high"):
             number = values["missed"][name]
@@ -82,7 +82,7 @@ class Report:
 
     @property
     def facts(self) -> list[tuple[str, str, str]]:
-        """What is counted, how many, and more about it."""
+        """Return for each count its name, its number and a remark."""
         c = self.counts
         n_ham, n_spam = c["shown ham"] + c["explored ham"], c["shown spam"] + c["explored spam"]
         waiting = c["shown"] + c["explored"] - n_ham - n_spam
@@ -99,7 +99,7 @@ class Report:
         ]
 
     def text(self) -> str:
-        """A few lines for a terminal."""
+        """Return the report as a few lines of text."""
         lines = [
             f"{self.n_messages:,} messages since {self.since}; {self.learner}, explorer {self.explorer}",
             *(f"  {align([name, number], (-17, 9))}  {more}" for name, number, more in self.facts[:-1]),

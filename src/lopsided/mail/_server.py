@@ -41,7 +41,7 @@ _WITH_MESSAGE = ("check", "teach")
 
 
 class Request(NamedTuple):
-    """One line, split, and what came behind it."""
+    """The words of a request's line, and the bytes behind it."""
 
     words: tuple[str, ...]
     body: bytes = b""
@@ -155,7 +155,7 @@ class Connection:
             self.outgoing.clear()
 
     def requests(self) -> Iterator[Request]:
-        """The whole requests among what came in."""
+        """Yield the requests that have arrived completely."""
         while not self.broken:
             end = self.incoming.find(b"\n")
             if not 0 <= end <= _LINE:

@@ -81,5 +81,5 @@ class Settings:
 
     @property
     def explorer_in_words(self) -> str:
-        """As it is typed."""
+        """Return the explorer as it is typed on a command line."""
         return self.explorer if self.explorer in _WITHOUT_PARAMETER else f"{self.explorer}:{self.parameter!r}"

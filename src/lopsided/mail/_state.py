@@ -46,11 +46,11 @@ _TYPES = ("float32", "float64", "int8", "int32", "int64", "uint8", "bool")
 
 
 class DamagedError(ValueError):
-    """A file that is no state, or no longer one."""
+    """Raised for a file that is no state, or no longer one."""
 
 
 class NewerError(ValueError):
-    """A state of a later version, which is left alone."""
+    """Raised for a state of a later version, which is left alone."""
 
 
 class State:
@@ -67,7 +67,7 @@ class State:
             raise DamagedError(f"its settings cannot be read ({error})") from None
 
     def load_settings(self) -> Settings:
-        """As they are in the file now."""
+        """Return the settings that are in the file now."""
         try:
             ((value,),) = self.rows("SELECT value FROM facts WHERE name = 'settings'")
             return Settings(**json.loads(value))
@@ -75,7 +75,7 @@ class State:
             raise DamagedError(f"its settings cannot be read ({error})") from None
 
     def save_settings(self, settings: Settings) -> None:
-        """Put others in their place, inside a turn."""
+        """Replace the settings, inside a turn."""
         self.write("UPDATE facts SET value = ? WHERE name = 'settings'", json.dumps(vars(settings)))
 
     @classmethod
@@ -170,14 +170,14 @@ class State:
             raise _translated(error) from None
 
     def rows(self, query: str, *values: Any) -> list[Any]:
-        """All rows of a query."""
+        """Return all rows of a query."""
         try:
             return self._db.execute(query, values).fetchall()
         except sqlite3.DatabaseError as error:
             raise _translated(error) from None
 
     def write(self, statement: str, *values: Any) -> None:
-        """One statement, inside a turn."""
+        """Execute a statement, inside a turn."""
         try:
             self._db.execute(statement, values)
         except sqlite3.DatabaseError as error:
@@ -200,7 +200,7 @@ class State:
             )
 
     def load_arrays(self) -> dict[str, NDArray[Any]]:
-        """The snapshot; empty before the first."""
+        """Return the snapshot; an empty dict before the first one."""
         arrays = {}
         for name, kind, shape, data in self.rows("SELECT name, type, shape, data FROM arrays"):
             try:
@@ -257,7 +257,7 @@ def set_aside(path: Path) -> Path:
 
 
 def _check(db: sqlite3.Connection) -> None:
-    """Refuse whatever we have not written ourselves."""
+    """Raise an error unless the file is one that we have written."""
     db.execute("PRAGMA trusted_schema = OFF")
     db.execute("PRAGMA cell_size_check = ON")
     if db.execute("PRAGMA application_id").fetchone()[0] != APPLICATION:

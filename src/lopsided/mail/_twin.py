@@ -34,14 +34,14 @@ def filter_of(settings: Settings, seed: int, bias: float | None = None) -> OneSi
 
 
 def learner_of(settings: Settings) -> Any:
-    """The learner by its name."""
+    """Return the learner that the settings name."""
     if settings.learner == "relaxed-svm":
         return RelaxedOnlineSVM(C, buffer_size=BUFFER)
     return MarginPerceptron(class_weight={1: HAM_WEIGHS})
 
 
 def vectorizer_of(settings: Settings) -> ByteGramVectorizer:
-    """What makes features of messages."""
+    """Return the vectorizer that the settings ask for."""
     return ByteGramVectorizer(n_features=settings.n_features)
 
 

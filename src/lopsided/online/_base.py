@@ -11,7 +11,7 @@ from sklearn.base import BaseEstimator, ClassifierMixin
 from sklearn.utils.validation import check_is_fitted
 
 from lopsided._compat import fit_context
-from lopsided._kernels.online import Learner
+from lopsided._kernels.online import Gate, Learner, replay
 from lopsided._labels import encode_two_classes
 from lopsided._preparation import class_weights, validate_rows
 from lopsided._stored import FEATURES, Check, Lengths, anything, flag, labels, made_again
@@ -22,14 +22,17 @@ _FEW = 64  # labels looked up one by one: below that NumPy costs more than the l
 
 
 class OnlineLearner(ClassifierMixin, BaseEstimator, ABC):
-    """A two-class learner around a core with ``scores`` and ``learn``.
+    """A two-class learner around a compiled core.
 
-    A subclass says what its core is made of (`_recipe`, plain numbers) and makes it (`_make`).
+    Beside scikit-learn's methods it has the protocol by which filters and streams teach it, one row at a time
+    and without scikit-learn's checks: `rows`, `scores`, `learn`, `replay`, `reserve` and `state`. A subclass
+    says what its core is made of (`_recipe`, plain numbers) and makes it (`_make`).
     """
 
-    _rows_at_a_time = 1024
+    rows_at_a_time = 1024  # learned in one go, between two moments at which Ctrl-C is heard
     _knows_positives = False
     _lock: Any
+    _matrix: Any  # the first rows, until the core is made
     _derived: ClassVar[tuple[str, ...]] = ("_lock", "_sign_of")  # made again, and not stored
 
     _stored: ClassVar[dict[str, Check]] = FEATURES | {
@@ -108,9 +111,7 @@ class OnlineLearner(ClassifierMixin, BaseEstimator, ABC):
         """
         if not self.__sklearn_is_fitted__():
             check_is_fitted(self)
-        rows = self._quick_rows(X) or self._check(X, "no_validation", reset=False)
-        with self._lock:
-            return self._core.scores(rows)
+        return self.scores(self.rows(X))
 
     def predict(self, X: ArrayLike) -> NDArray[Any]:
         """Predict the class of each row; a score of exactly 0 is the first of the two, as in scikit-learn.
@@ -126,6 +127,146 @@ class OnlineLearner(ClassifierMixin, BaseEstimator, ABC):
         scores = self.decision_function(X)
         return self.classes_[(scores > 0).astype(int)]
 
+    def rows(self, X: ArrayLike) -> MeasuredRows:
+        """Check rows once, so that they can be scored and learned many times.
+
+        A learner that has seen nothing begins with them, for the classes 0 and 1. It looks at the first row
+        only: a kernel's gamma must not depend on the future of a stream.
+
+        Parameters
+        ----------
+        X : array-like or CSR of shape (n_samples, n_features)
+
+        Returns
+        -------
+        rows : MeasuredRows
+        """
+        if self.__sklearn_is_fitted__():
+            return self._quick_rows(X) or self._check(X, "no_validation", reset=False)
+        self._validate_params()
+        rows = self._first_rows(X, "no_validation")
+        self._matrix = self._matrix[:1]
+        self._begin(rows, np.array([0, 1]))
+        return rows
+
+    def scores(self, rows: MeasuredRows) -> NDArray[np.float64]:
+        """Score checked rows.
+
+        Parameters
+        ----------
+        rows : MeasuredRows
+            What `rows` returned.
+
+        Returns
+        -------
+        scores : array of shape (n_samples,)
+        """
+        with self._lock:
+            scores: NDArray[np.float64] = self._core.scores(rows)
+        return scores
+
+    def learn(self, rows: MeasuredRows, i: int, sign: int) -> None:
+        """Learn one of the checked rows.
+
+        Parameters
+        ----------
+        rows : MeasuredRows
+            What `rows` returned.
+        i : int
+            Which of the rows.
+        sign : {1, -1}
+            1 if its class is ``classes_[1]``.
+        """
+        self._teach(rows, i, np.array([sign], dtype=np.int8))
+
+    def replay(
+        self,
+        gate: Gate,
+        rows: MeasuredRows,
+        first: int,
+        signs: NDArray[np.int8],
+        revealed: NDArray[np.bool_] | None,
+        decided: tuple[NDArray[Any], ...],
+    ) -> bool:
+        """Let a gate decide about rows, and learn those whose label comes back, all in compiled code.
+
+        Parameters
+        ----------
+        gate : Gate
+            Its ``n_done`` and ``n_finished`` count the rows decided about and the rows done with.
+        rows : MeasuredRows
+            What `rows` returned.
+        first : int
+            Number of the first row.
+        signs : int8 array
+            Labels of the rows from the first on, 1 or -1.
+        revealed : bool array or None
+            For which rows the label comes back; None: for those that are shown.
+        decided : tuple of four arrays
+            Receive whether a row is shown, whether it is explored, its score and its probability.
+
+        Returns
+        -------
+        done : bool
+            False, and nothing was done, if `reserve` says so.
+        """
+        show, explored, score, probability = decided
+        told = None if revealed is None else revealed.view(np.uint8)
+        shown, drawn = show.view(np.uint8), explored.view(np.uint8)
+        with self._lock:
+            if not self.reserve(rows, first, len(signs)):
+                return False
+            try:
+                replay(self._core, gate, rows, first, signs, told, shown, drawn, score, probability)
+            finally:
+                self._knows_positives = self._knows_positives or gate.started
+        return True
+
+    def reserve(self, rows: MeasuredRows, first: int, count: int) -> bool:
+        """Make sure that rows, learned next, cannot lead weights or scores out of the range of numbers.
+
+        Parameters
+        ----------
+        rows : MeasuredRows
+            What `rows` returned.
+        first : int
+            Number of the first row.
+        count : int
+            Number of rows.
+
+        Returns
+        -------
+        safe : bool
+            False if they must be learned one by one, each with a look at the result.
+        """
+        return True
+
+    def state(self) -> dict[str, Any]:
+        """Return what was learned, as plain numbers and arrays."""
+        with self._lock:
+            return _without_matrices(self._core.state())
+
+    @property
+    def knows_positives(self) -> bool:
+        """Whether a positive row was learned."""
+        return self._knows_positives
+
+    @property
+    def n_unfinished(self) -> int:
+        """Number of lessons that did not end as promised."""
+        return 0
+
+    def warn_unfinished(self, before: int, n_lessons: int) -> None:
+        """Warn if any of the last lessons did not end as promised.
+
+        Parameters
+        ----------
+        before : int
+            `n_unfinished` before these lessons.
+        n_lessons : int
+            Number of these lessons.
+        """
+
     @property
     def coef_(self) -> NDArray[np.floating[Any]]:
         """Weights of the features."""
@@ -138,7 +279,7 @@ class OnlineLearner(ClassifierMixin, BaseEstimator, ABC):
 
     @property
     def n_updates_(self) -> int:
-        """Examples that changed the model."""
+        """Number of examples that changed the model."""
         return self._fitted_core("n_updates_").n_updates
 
     def __sklearn_is_fitted__(self) -> bool:
@@ -153,8 +294,7 @@ class OnlineLearner(ClassifierMixin, BaseEstimator, ABC):
     def __getstate__(self) -> dict[str, Any]:
         state = dict(super().__getstate__())
         if "_core" in state:
-            with self._lock:
-                state["_core"] = _without_matrices(self._core.state())
+            state["_core"] = self.state()
             for name in self._derived:
                 del state[name]
         return state
@@ -169,12 +309,12 @@ class OnlineLearner(ClassifierMixin, BaseEstimator, ABC):
 
     @abstractmethod
     def _recipe(self, matrix: Any, costs: NDArray[np.float64]) -> dict[str, Any]:
-        """What the core is made of, by the parameters, the first rows and the costs of the two classes."""
+        """Return the arguments of the core, by parameters, first rows and costs of the two classes."""
 
     @staticmethod
     @abstractmethod
     def _make(recipe: dict[str, Any], state: dict[str, Any] | None = None) -> Any:
-        """An empty core, or one that goes on from a state."""
+        """Return an empty core, or one that goes on from a state."""
 
     _made_of: dict[str, Any]
     _sign_of: dict[Any, int]
@@ -188,7 +328,7 @@ class OnlineLearner(ClassifierMixin, BaseEstimator, ABC):
         self._derive()
 
     def _derive(self) -> None:
-        """Set what follows from the core and the classes."""
+        """Set the attributes that follow from the core and the classes."""
         self._lock = Lock()
         self._sign_of = {label: 2 * k - 1 for k, label in enumerate(self.classes_.tolist())}
 
@@ -199,16 +339,16 @@ class OnlineLearner(ClassifierMixin, BaseEstimator, ABC):
             )
 
     def _learn(self, rows: MeasuredRows, signs: NDArray[np.int8]) -> None:
-        """A few rows at a time, between which Ctrl-C is heard."""
-        before = self._n_unfinished
-        for first in range(0, rows.n_rows, self._rows_at_a_time):
-            self._teach(rows, first, signs[first : first + self._rows_at_a_time])
-        self._remark(before, rows.n_rows)
+        """Learn a few rows at a time, between which Ctrl-C is heard."""
+        before = self.n_unfinished
+        for first in range(0, rows.n_rows, self.rows_at_a_time):
+            self._teach(rows, first, signs[first : first + self.rows_at_a_time])
+        self.warn_unfinished(before, rows.n_rows)
 
     def _teach(self, rows: MeasuredRows, first: int, signs: NDArray[np.int8]) -> None:
         """Learn the rows from ``first`` on; one thread at a time."""
         with self._lock:
-            if self._reserve(rows, first, len(signs)):
+            if self.reserve(rows, first, len(signs)):
                 self._core.learn(rows, np.arange(first, first + len(signs)), signs)
             else:
                 for k in range(len(signs)):
@@ -216,24 +356,12 @@ class OnlineLearner(ClassifierMixin, BaseEstimator, ABC):
             if not self._knows_positives:
                 self._knows_positives = bool((signs > 0).any())
 
-    def _reserve(self, rows: MeasuredRows, first: int, count: int) -> bool:
-        """Whether these rows, learned next, cannot lead weights or scores out of the range of numbers."""
-        return True
-
     def _teach_carefully(self, rows: MeasuredRows, i: int, sign: NDArray[np.int8]) -> None:
         """Learn row i, or raise and stay as before."""
         self._core.learn(rows, np.array([i]), sign)
 
-    @property
-    def _n_unfinished(self) -> int:
-        """Lessons that did not end as promised."""
-        return 0
-
-    def _remark(self, before: int, n_lessons: int) -> None:
-        """Warn if any of the last lessons did not; ``before``: how many there were before them."""
-
     def _first_rows(self, X: Any, y: Any) -> MeasuredRows:
-        """Rows that say how many features there are."""
+        """Return the first rows, which tell the number of features."""
         rows = self._quick_rows(X, reset=True) if y is not None else None
         if rows is None:
             return self._check(X, y, reset=True)
@@ -243,7 +371,7 @@ class OnlineLearner(ClassifierMixin, BaseEstimator, ABC):
         return rows
 
     def _check(self, X: Any, y: Any, *, reset: bool) -> MeasuredRows:
-        """Rows of anything that scikit-learn takes for a matrix."""
+        """Return rows of anything that scikit-learn takes for a matrix."""
         if y is None:
             validate_rows(self, X, y)  # says what is missing
         matrix = validate_rows(self, X, order="C", reset=reset)

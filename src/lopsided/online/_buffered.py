@@ -52,5 +52,5 @@ class BufferedLearner(OnlineLearner):
     def _make(recipe: dict[str, Any], state: dict[str, Any] | None = None) -> BufferedSVM:
         return BufferedSVM(**recipe, state=state)
 
-    def _reserve(self, rows: MeasuredRows, first: int, count: int) -> bool:
+    def reserve(self, rows: MeasuredRows, first: int, count: int) -> bool:
         return rows.longest(first, count) < _LONG  # what is longer is scored with care, and not learned

@@ -167,7 +167,7 @@ class MarginPerceptron(OnlineLearner):
         self._step = step if step < self._tame else math.inf
         self._reach = _norm(self._core.coef) if isinstance(self._core, Perceptron) else 0.0
 
-    def _reserve(self, rows: MeasuredRows, first: int, count: int) -> bool:
+    def reserve(self, rows: MeasuredRows, first: int, count: int) -> bool:
         core, length, most = self._core, rows.longest(first, count), self._tame
         reach = self._reach + count * self._step * length
         if not (reach < most and length < most) and isinstance(core, Perceptron):  # kernels look themselves

@@ -60,7 +60,7 @@ class OnlineSVM(BufferedLearner):
     True
     """
 
-    _rows_at_a_time = 8
+    rows_at_a_time = 8
 
     _parameter_constraints: ClassVar[dict[str, Any]] = {
         "C": [Interval(Real, 0, None, closed="neither")],
@@ -85,11 +85,21 @@ class OnlineSVM(BufferedLearner):
         return self._bounds(matrix.shape[1], costs) | {"size": 0, "margin": 1.0, "passes": _MOST_PASSES}
 
     @property
-    def _n_unfinished(self) -> int:
-        return self._core.n_unfinished
+    def n_unfinished(self) -> int:
+        """Number of examples after which the optimum was not reached."""
+        return self._core.n_unfinished if self.__sklearn_is_fitted__() else 0
 
-    def _remark(self, before: int, n_lessons: int) -> None:
-        unfinished = self._n_unfinished - before
+    def warn_unfinished(self, before: int, n_lessons: int) -> None:
+        """Warn if the optimum was not reached after any of the last examples.
+
+        Parameters
+        ----------
+        before : int
+            `n_unfinished` before these examples.
+        n_lessons : int
+            Number of these examples.
+        """
+        unfinished = self.n_unfinished - before
         if unfinished:
             warnings.warn(
                 f"The optimum was not reached within {_MOST_PASSES:,} passes after {unfinished:,} of "

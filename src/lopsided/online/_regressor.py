@@ -135,7 +135,7 @@ class OnlineRegressor(RegressorMixin, BaseEstimator):
         return self._learn(*self._check(X, y, reset=False))
 
     def predict(self, X: ArrayLike) -> NDArray[np.float64]:
-        """The value of each row.
+        """Predict the value of each row.
 
         Parameters
         ----------

@@ -26,7 +26,7 @@ class MeasuredRows(Rows):
 
     @property
     def squared_lengths(self) -> NDArray[np.float64]:
-        """|x|^2 of every row, computed once."""
+        """Squared length of every row, computed once."""
         if self._squared is None:
             self._squared = squared_norms(self)
         return self._squared

@@ -100,7 +100,7 @@ class Winnow(OnlineLearner):
     def _make(recipe: dict[str, Any], state: dict[str, Any] | None = None) -> online.Winnow:
         return online.Winnow(**recipe, state=state)
 
-    def _reserve(self, rows: MeasuredRows, first: int, count: int) -> bool:
+    def reserve(self, rows: MeasuredRows, first: int, count: int) -> bool:
         # Weights are at most factor^200, and sum |x_j| <= sqrt(n) |x|.
         logarithm = 200 * math.log(self._made_of["factor"]) + math.log(rows.n_columns) / 2
         return rows.longest(first, count) < math.exp(_MOST_LOGARITHM - logarithm)

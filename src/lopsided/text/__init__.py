@@ -1,11 +1,33 @@
-"""From documents to vectors: readers for folders, mailboxes and tables, and two vectorizers."""
+"""From documents to vectors: readers for folders, mailboxes and tables, and two vectorizers.
 
-from lopsided.text._byte_grams import ByteGramVectorizer
-from lopsided.text._documents import Document, Documents, Problem
-from lopsided.text._mail import mail_text
-from lopsided.text._readers import iter_documents, read_documents
-from lopsided.text._stemmed import StemmedVectorizer
+Names are loaded on first use: the mail filter splits mailboxes by what is here, and must not wait for
+scikit-learn.
+"""
 
+from typing import TYPE_CHECKING
+
+from lopsided._lazy import load_on_first_use
+
+if TYPE_CHECKING:
+    from lopsided.text._byte_grams import ByteGramVectorizer as ByteGramVectorizer
+    from lopsided.text._documents import Document as Document
+    from lopsided.text._documents import Documents as Documents
+    from lopsided.text._documents import Problem as Problem
+    from lopsided.text._mail import mail_text as mail_text
+    from lopsided.text._readers import iter_documents as iter_documents
+    from lopsided.text._readers import read_documents as read_documents
+    from lopsided.text._stemmed import StemmedVectorizer as StemmedVectorizer
+
+_HOME = {
+    "ByteGramVectorizer": "_byte_grams",
+    "Document": "_documents",
+    "Documents": "_documents",
+    "Problem": "_documents",
+    "StemmedVectorizer": "_stemmed",
+    "iter_documents": "_readers",
+    "mail_text": "_mail",
+    "read_documents": "_readers",
+}
 __all__ = [
     "ByteGramVectorizer",
     "Document",
@@ -16,3 +38,4 @@ __all__ = [
     "mail_text",
     "read_documents",
 ]
+__getattr__ = load_on_first_use(__name__, _HOME)

@@ -7,12 +7,14 @@ import email.header
 import os
 from collections.abc import Iterator
 from email.message import Message
+from itertools import dropwhile
 from pathlib import Path
 from typing import Any
 
 from lopsided.text._decode import clean_text, decode_bytes, printable
 from lopsided.text._documents import Document
 from lopsided.text._html import strip_html
+from lopsided.text._mailbox import parts_of_mbox
 from lopsided.text._source import Source
 
 _HEADERS = ("subject", "from")
@@ -52,7 +54,7 @@ def mail_text(raw: bytes | bytearray) -> str:
 
 
 def parse_mail(raw: bytes) -> tuple[str, list[str]]:
-    """The words of a message, and what was wrong with it in words."""
+    """Return the words of a message, and a list of its defects."""
     defects: set[str] = set()
     try:
         message = email.message_from_bytes(raw, _Part)
@@ -69,7 +71,7 @@ def parse_mail(raw: bytes) -> tuple[str, list[str]]:
 
 
 def iter_message(source: Source, id: str, label: str | None, *, as_text: bool) -> Iterator[Document]:
-    """One file that is one message."""
+    """Yield the message that a file is."""
     raw, _ = source.read(id)
     yield _document(source, id, raw, label, as_text)
 
@@ -77,32 +79,23 @@ def iter_message(source: Source, id: str, label: str | None, *, as_text: bool) -
 def iter_mbox(source: Source, *, as_text: bool) -> Iterator[Document]:
     """Messages of an mbox file, one in memory at a time.
 
-    A message starts at a line `From ` that opens the file or follows an empty line; that line and the
-    empty one belong to no message. Lines quoted as `>From ` stay as they are.
+    The line that separates two messages and the empty line before it belong to no message. Lines quoted as
+    `>From ` stay as they are.
     """
     number, message, size = 0, bytearray(), 0
-    after_blank, in_separator = True, False
-    for piece, starts in source.pieces():
-        if starts and after_blank and piece.startswith(b"From "):
+    pieces = dropwhile(lambda piece: not piece[0].strip(), source.pieces())
+    for piece, part in parts_of_mbox(pieces):
+        if part == "separator":
             if number:
                 yield _of_mbox(source, number, message, size, as_text)
             number, message, size = number + 1, bytearray(), 0
-            after_blank = False
-            in_separator = not piece.endswith(b"\n")
+        if part != "message":
             continue
-        if not starts and in_separator:  # the rest of a separator longer than one piece
-            in_separator = not piece.endswith(b"\n")
-            continue
-        in_separator = False
         if not number:
-            if not piece.strip():
-                continue
             number = 1
             source.repair(f"{source.name}:1", "no 'From ' line before the first message")
         size += len(piece)
         message += piece[: source.max_bytes - len(message)]
-        if starts:
-            after_blank = piece in (b"\n", b"\r\n")
     if number:
         yield _of_mbox(source, number, message, size, as_text)
 
@@ -132,11 +125,11 @@ def iter_maildir(folder: Path, source: Source, *, as_text: bool) -> Iterator[Doc
 
 
 class HeaderCutDefect(email.errors.MessageDefect):
-    """A header longer than any honest one."""
+    """A header was longer than headers of real mail are, and was cut."""
 
 
 class NestedTooDeepDefect(email.errors.MessageDefect):
-    """A part inside so many others that it is read as plain text."""
+    """A part was nested so deep that it is read as plain text."""
 
 
 class _Part(Message):

@@ -9,6 +9,7 @@ from typing import Literal
 from lopsided.text._decode import printable
 from lopsided.text._documents import Document, Documents, Problem
 from lopsided.text._mail import iter_maildir, iter_mbox, iter_message
+from lopsided.text._mailbox import is_maildir
 from lopsided.text._ris import iter_ris
 from lopsided.text._source import COMPRESSED, Source
 from lopsided.text._tables import Columns, iter_csv, iter_jsonl, iter_parquet
@@ -199,16 +200,11 @@ def _recognise(source: Source) -> Format:
 
 
 def format_of_name(path: Path) -> Format | None:
-    """The format that a suffix stands for, if any."""
+    """Return the format that a suffix stands for, or None."""
     suffixes = [suffix.lower() for suffix in path.suffixes]
     if suffixes and suffixes[-1] in COMPRESSED:
         suffixes.pop()
     return _FORMAT_OF_SUFFIX.get(suffixes[-1]) if suffixes else None
-
-
-def is_maildir(path: Path) -> bool:
-    """Whether a folder is a mailbox by what is in it."""
-    return (path / "cur").is_dir() and (path / "new").is_dir()
 
 
 def _iter_file(
@@ -238,7 +234,7 @@ def _iter_file(
 def _iter_one(
     source: Source, id: str, label: str | None, format: Format, as_text: bool
 ) -> Iterator[Document]:
-    """A file that is one document."""
+    """Yield the document that a file is."""
     if format == "mail":
         yield from iter_message(source, id, label, as_text=as_text)
         return
