@@ -45,6 +45,7 @@ cdef class Learner:
                 self.update(rows, chosen[k], signs[k], f)
 
     def check_width(self, Rows rows):
+        """Raise where the rows have another number of columns than the learner."""
         if rows.n_columns != self.n_columns:
             raise ValueError(f"X has {rows.n_columns} features, but the learner was made for {self.n_columns}.")
 
