@@ -50,7 +50,7 @@ SANITIZERS = LD_PRELOAD="$$(gcc -print-file-name=libasan.so) $$(gcc -print-file-
 	ASAN_OPTIONS=detect_leaks=0:allocator_may_return_null=1 UBSAN_OPTIONS=halt_on_error=1:print_stacktrace=1 \
 	PYTHONMALLOC=malloc # Python's own pools would hide what lies beyond the end of a bytes object
 CORE_TESTS := tests/svm tests/online tests/boosting tests/feedback tests/pu tests/text/test_byte_grams.py \
-	tests/text/test_byte_grams_memory.py tests/mail/test_engine.py tests/unexpected tests/test_persistence.py \
+	tests/mail/test_engine.py tests/unexpected tests/test_persistence.py \
 	tests/test_sparse.py tests/test_recipes.py tests/test_hostile_files.py
 SITE_PACKAGES := -c 'import sysconfig; print(sysconfig.get_path("purelib"))'
 

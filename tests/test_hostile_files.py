@@ -196,9 +196,7 @@ def test_one_part_cannot_stand_for_another(tmp_path):
     refused(file, tmp_path / "model.skops", "two different things")
 
 
-@pytest.mark.skipif(
-    "ASAN_OPTIONS" in os.environ, reason="the sanitiser keeps a byte for every eight allocated"
-)
+@pytest.mark.skipif("ASAN_OPTIONS" in os.environ, reason="the sanitiser keeps a byte for every eight")
 @pytest.mark.parametrize(
     "learner",
     [LASVC(kernel="rbf"), LASVC(kernel="linear"), MarginPerceptron(kernel="rbf"), OnlineSVM()],

@@ -1,13 +1,14 @@
 import json
 from dataclasses import replace
 
+import numpy as np
 import pytest
-from sklearn.utils import Bunch
 
 from lopsided import bench
 from lopsided.bench import Measured, Quality, Row, Skipped, Timed, _bytegrams, _imports, _mail, measure
 from lopsided.bench import _measure as module
 from lopsided.cli import main
+from lopsided.problems.mail import Mail
 
 WITH_TESTS_OF_THEIR_OWN = {"boosting", "lasvm", "online", "positives"}
 
@@ -101,10 +102,10 @@ def test_a_peer_stopped_below_the_bar_decides_nothing():
 @pytest.mark.parametrize("subject", sorted(set(bench.SUBJECTS) - WITH_TESTS_OF_THEIR_OWN))
 def test_every_row_of_a_subject_runs(monkeypatch, subject):
     """Both sides of a row do their work, once and on a few messages instead of a corpus."""
-    few = Bunch(data=[b"Subject: message %d" % i for i in range(20)], target=[1, 0] * 10)
-    monkeypatch.setattr(_bytegrams, "_messages", lambda count: ("made up", few.data))
-    monkeypatch.setattr(_imports, "fetch_spamassassin", lambda: few)
-    monkeypatch.setattr(_mail, "fetch_spamassassin", lambda: few)
+    few = Mail([b"Subject: message %d" % i for i in range(20)], np.array([1, 0] * 10))
+    monkeypatch.setattr(_bytegrams, "_messages", lambda count: ("made up", few.messages))
+    monkeypatch.setattr(_imports, "read_mail", lambda corpus: few)
+    monkeypatch.setattr(_mail, "read_mail", lambda corpus: few)
     monkeypatch.setattr(bench, "measure", lambda row: measure(replace(row, repeats=1)))
     measured = list(bench.run(subject))
     assert measured

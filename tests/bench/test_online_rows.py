@@ -7,7 +7,7 @@ from sklearn.metrics import f1_score
 
 from lopsided import make_topics
 from lopsided.bench import SUBJECTS, Skipped, _online, measure, run
-from lopsided.bench._online import Mail
+from lopsided.problems.mail import Mail
 
 
 @pytest.fixture(autouse=True)

@@ -10,9 +10,9 @@ from pathlib import Path
 
 import pytest
 
+from experiments.made_up import PAPER
 from lopsided.cli import _reproduce, main
 from lopsided.runs import Results, write_archive
-from reproduce.made_up import PAPER
 
 TESTS = Path(__file__).parents[1]
 OTHER = replace(PAPER, id="other-2001", title="Another", items={"table9": PAPER.items["table1"]}, claims={})
@@ -21,7 +21,7 @@ OTHER = replace(PAPER, id="other-2001", title="Another", items={"table9": PAPER.
 @pytest.fixture
 def papers(monkeypatch):
     known = {paper.id: paper for paper in (PAPER, OTHER)}
-    monkeypatch.setattr(_reproduce, "PAPERS", dict.fromkeys(known, ""))
+    monkeypatch.setattr(_reproduce, "PAPERS", {id_: len(paper.claims) for id_, paper in known.items()})
     monkeypatch.setattr(_reproduce, "find_paper", known.get)
 
 
@@ -215,7 +215,7 @@ from dataclasses import replace
 
 from lopsided.cli import _reproduce, main
 from lopsided.experiments import Grid, Item
-from reproduce.made_up import PAPER, show_table
+from experiments.made_up import PAPER, show_table
 from runs.work import logged
 
 log = sys.argv[1]
@@ -226,7 +226,7 @@ slow = Item(
     "slow",
 )
 paper = replace(PAPER, items={"table1": PAPER.items["table1"], "slow": slow})
-_reproduce.PAPERS = {paper.id: ""}
+_reproduce.PAPERS = {paper.id: len(paper.claims)}
 _reproduce.find_paper = lambda id_: paper
 
 if __name__ == "__main__":
@@ -270,8 +270,8 @@ def test_ctrl_c_is_one_line_and_the_same_call_goes_on(tmp_path, n_jobs):
 def report(reproduce, capsys):
     """Return a function that writes a report of kept results: code, output, errors."""
 
-    def run(*argv, out=reproduce.out):
-        code = main(["reproduce", "--report", "--out", str(out), *argv])
+    def run(*argv, kept=reproduce.out):
+        code = main(["reproduce", "--report", str(kept), *argv])
         return code, *capsys.readouterr()
 
     return run
@@ -300,8 +300,10 @@ def test_a_report_of_an_archive_is_the_same(reproduce, report, tmp_path):
     with Results(reproduce.out / "results.sqlite") as results:
         write_archive(results, archive / "units")
     (archive / "run.json").write_bytes((reproduce.out / "run.json").read_bytes())
-    report("made-up-1999", out=archive)
-    assert _texts(archive) == _texts(reproduce.out)
+    other = tmp_path / "other"
+    report("made-up-1999", "--out", str(other), kept=archive)
+    assert _texts(other) == _texts(reproduce.out)
+    assert not _texts(archive)
 
 
 def test_a_report_says_what_was_not_computed(reproduce, report):
@@ -310,6 +312,7 @@ def test_a_report_says_what_was_not_computed(reproduce, report):
     assert code == 0
     assert "This unit has no kept result." in out
     assert "skipped" in err
+    assert "the report says why\n" in err  # and not that it would be tried again
 
 
 @pytest.mark.parametrize(

@@ -8,7 +8,7 @@ from lopsided.cli import _compare, main
 from lopsided.compare import REGIMES, _one_sided, _pu, _rare, _unexpected, compare
 from lopsided.compare._comparison import Comparison
 from lopsided.compare._data import find_source, find_wanted, load
-from lopsided.compare._method import Method, Outcome, as_dense, split
+from lopsided.compare._method import Method, SplitScores, as_dense, split
 from lopsided.metrics import Counts
 from lopsided.runs import TOO_SLOW, Results, Runner
 
@@ -348,7 +348,7 @@ def test_a_folder_has_no_order(tmp_path, monkeypatch):
 
 
 def test_json_has_no_nan():
-    outcome = Outcome("m", 0, Counts(1, 0, 0, 1), float("nan"), 0.5, 3, 0.1)
+    outcome = SplitScores("m", 0, Counts(1, 0, 0, 1), float("nan"), 0.5, 3, 0.1)
     found = Comparison("rare", [], {"m": [outcome]}, {"m": True}, {}, [], 1, {})
     assert json.loads(json.dumps(found.plain(), allow_nan=False))["methods"][0]["AUC"] is None
     found.to_html("title")
@@ -380,7 +380,7 @@ def test_what_is_too_large_to_be_dense_is_refused(monkeypatch):
 def test_the_border_is_told_how_rare_the_class_is_and_reads_few_labels(table):
     rows = load(find_source(table, label="rare"))
     y = (rows.labels == "True").astype(int)
-    task = _rare.Task(rows.X, y, rows.X, rows.X, rows.X, False, 0)
+    task = _rare.RareTask(rows.X, y, rows.X, rows.X, rows.X, False, 0)
     learned = _rare.METHODS["LASVC, asked at the border"].learn(task)
     assert learned.n_labels < len(y)
     assert np.mean(learned.scores[y == 1] > 0) > 0.9  # without it 0.79
@@ -411,7 +411,7 @@ def test_learners_of_a_stream_can_shift_their_plane_where_rows_are_numbers():
     rng = np.random.default_rng(0)
     y = (np.arange(400) % 8 == 0).astype(np.int64)
     X = rng.normal(size=(400, 4)) + 4 * y[:, None] * np.array([1, 1, 0, 0])
-    task = _one_sided.Task(X - X.mean(axis=0), y, False, 0)
+    task = _one_sided.StreamTask(X - X.mean(axis=0), y, False, 0)
     shown = _one_sided.METHODS["MarginPerceptron, all labels"].learn(task)
     assert shown.show[200:][y[200:] == 1].mean() > 0.9
     assert shown.show[200:][y[200:] == 0].mean() < 0.1

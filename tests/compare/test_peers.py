@@ -42,14 +42,14 @@ def scores_of(module, name, X, y):
     rows = Rows(X, np.where(y == 1, "b", "a"), is_text=issparse(X))
     learn = module.METHODS[name].learn
     if module is _rare:
-        return learn(_rare.Task(X[train], y[train], X[train], X[test], X[test], rows.is_text, 0)).scores
+        return learn(_rare.RareTask(X[train], y[train], X[train], X[test], X[test], rows.is_text, 0)).scores
     if module is _pu:
         known = np.where(train % 16 == 0, y[train], 0)
-        return learn(_pu.Task(rows, train, test, known, 0))
+        return learn(_pu.PUTask(rows, train, test, known, 0))
     if module is _one_sided:
-        return learn(_one_sided.Task(X, y, rows.is_text, 0)).scores[test]
+        return learn(_one_sided.StreamTask(X, y, rows.is_text, 0)).scores[test]
     known = train[y[train] == 0]
-    return learn(_unexpected.Task(rows, known, np.zeros(len(known), dtype=np.int64), test, 0))
+    return learn(_unexpected.UnexpectedTask(rows, known, np.zeros(len(known), dtype=np.int64), test, 0))
 
 
 @pytest.mark.parametrize(("module", "name", "form"), PEERS)
@@ -67,7 +67,7 @@ def test_wanted_rows_have_the_higher_scores(module, name, form):
 def test_scikit_activeml_reads_as_many_labels_as_ours():
     skip_without("skactiveml.pool")
     X, y = corner()
-    task = _rare.Task(X, y, X, X, X, False, 0)
+    task = _rare.RareTask(X, y, X, X, X, False, 0)
     ours = _rare.METHODS["LASVC, asked at the border"].learn(task)
     with quiet():
         theirs = _rare.METHODS["scikit-activeml, uncertainty"].learn(task)
@@ -88,7 +88,7 @@ def test_scikit_activeml_looks_at_no_other_label(monkeypatch):
             return super().__getitem__(index)
 
     monkeypatch.setattr(_rare, "_at_the_border", lambda task: _rare.Learned(None, 40))
-    task = _rare.Task(X, y.view(Watched), X, X, X, False, 0)
+    task = _rare.RareTask(X, y.view(Watched), X, X, X, False, 0)
     with quiet():
         learned = _rare.METHODS["scikit-activeml, uncertainty"].learn(task)
     assert learned.n_labels == 40
@@ -111,7 +111,7 @@ def test_elkan_noto_draws_again_where_it_held_out_no_known_positive(monkeypatch)
     known[np.flatnonzero(y)[:10]] = 1
     rows = Rows(X, y.astype(str), is_text=False)
     for seed in range(40):
-        task = _pu.Task(rows, np.arange(len(y)), np.arange(len(y)), known, seed)
+        task = _pu.PUTask(rows, np.arange(len(y)), np.arange(len(y)), known, seed)
         with quiet():
             scores = _pu.METHODS["pulearn, Elkan-Noto"].learn(task)
         assert scores.shape == y.shape

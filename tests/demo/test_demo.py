@@ -23,7 +23,7 @@ def no_newsgroups(monkeypatch):
     def unreachable():
         raise DataUnavailable("newsgroups cannot be reached.")
 
-    monkeypatch.setattr(_corpus, "fetch_newsgroups", unreachable)
+    monkeypatch.setattr(_corpus, "read_messages", unreachable)
 
 
 def test_made_up_text_stands_in_and_says_so(no_newsgroups, capsys):

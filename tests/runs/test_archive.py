@@ -2,13 +2,13 @@ import lzma
 
 import pytest
 
-from lopsided.runs import KeptResults, Record, Results, Runner, read_archive, write_archive
+from lopsided.runs import KeptResults, Results, Runner, UnitRecord, read_archive, write_archive
 from runs.work import unit
 
 ENTRIES = [
-    ("pkg.a.f [1]", Record("done", "0.1234567890123456789", 1 / 3), "1.0"),
-    ("pkg.a.g [1]", Record("failed", 'Traceback\n  "x", \r\n\0 ä', 0.0), "1.0"),
-    ("pkg.b.f [2]", Record("skipped", "x" * 200_000, 2.0), "1.1"),
+    ("pkg.a.f [1]", UnitRecord("done", "0.1234567890123456789", 1 / 3), "1.0"),
+    ("pkg.a.g [1]", UnitRecord("failed", 'Traceback\n  "x", \r\n\0 ä', 0.0), "1.0"),
+    ("pkg.b.f [2]", UnitRecord("skipped", "x" * 200_000, 2.0), "1.1"),
 ]
 
 

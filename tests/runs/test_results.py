@@ -7,15 +7,15 @@ import threading
 
 import pytest
 
-from lopsided.runs import Record, Results
+from lopsided.runs import Results, UnitRecord
 
-DONE = Record("done", "1", 0.5)
+DONE = UnitRecord("done", "1", 0.5)
 
 
 def fill(path, n=200):
     with Results(path) as results:
         for i in range(n):
-            results.enter(f"k{i}", Record("done", str(i) * 50, 0.1), version="1")
+            results.enter(f"k{i}", UnitRecord("done", str(i) * 50, 0.1), version="1")
 
 
 def test_a_file_is_found_again_with_all_that_was_entered(tmp_path):
@@ -24,8 +24,8 @@ def test_a_file_is_found_again_with_all_that_was_entered(tmp_path):
     with Results(path) as results:
         assert results.moved_aside is None
         assert len(results) == 20
-        assert results.find(["k3", "other"]) == {"k3": Record("done", "3" * 50, 0.1)}
-        results.enter("k3", Record("failed", "Traceback", 0.2), version="2")
+        assert results.find(["k3", "other"]) == {"k3": UnitRecord("done", "3" * 50, 0.1)}
+        results.enter("k3", UnitRecord("failed", "Traceback", 0.2), version="2")
         assert results.find(["k3"])["k3"].status == "failed"
         assert results.versions == {"1": 19, "2": 1}
         assert len(results) == 20
@@ -33,13 +33,13 @@ def test_a_file_is_found_again_with_all_that_was_entered(tmp_path):
 
 def test_strange_characters_are_kept_or_said(tmp_path):
     with Results(tmp_path / "r.sqlite") as results:
-        results.enter("k", Record("failed", "half \ud800, none \0, ä", 0.0), version="1")
+        results.enter("k", UnitRecord("failed", "half \ud800, none \0, ä", 0.0), version="1")
         assert results.find(["k"])["k"].text == "half \\ud800, none \0, ä"
 
 
 def test_an_unknown_status_is_refused():
     with pytest.raises(OSError, match="CHECK constraint"):
-        Results().enter("k", Record("lost", "", 0.0), version="1")
+        Results().enter("k", UnitRecord("lost", "", 0.0), version="1")
 
 
 def truncate(path):
@@ -151,7 +151,7 @@ def test_a_full_disk_is_said_and_what_was_entered_stays(tmp_path):
         results.enter("before", DONE, version="1")
         n_pages = results._connection.execute("pragma page_count").fetchone()[0]
         results._connection.execute(f"pragma max_page_count = {n_pages + 2}")
-        big = Record("done", "x" * 20_000, 0.1)
+        big = UnitRecord("done", "x" * 20_000, 0.1)
         with pytest.raises(OSError, match=r"disk is full\. What was entered before is kept"):
             results.enter("big", big, version="1")
         n = len(results)
@@ -173,14 +173,14 @@ def test_units_that_never_ended_are_known(tmp_path):
 
 WRITER = """
 import sys
-from lopsided.runs import Record, Results
+from lopsided.runs import UnitRecord, Results
 path, name = sys.argv[1:]
 for part in range(3):  # opened anew, as by several runs
     with Results(path) as results:
         assert results.moved_aside is None
         for i in range(40):
-            results.enter(f"{name} {part} {i}", Record("done", "x" * 500, 0.1), version="1")
-            results.enter(f"shared {i}", Record("done", "same", 0.1), version="1")
+            results.enter(f"{name} {part} {i}", UnitRecord("done", "x" * 500, 0.1), version="1")
+            results.enter(f"shared {i}", UnitRecord("done", "same", 0.1), version="1")
 """
 
 

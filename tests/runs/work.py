@@ -48,6 +48,19 @@ def logged(log, seed, seconds):
     return result
 
 
+def gated(log, seed, gate):
+    """Draw and leave a line, once the number in the file ``gate`` is above the seed."""
+    while int(Path(gate).read_text(encoding="utf-8")) <= seed:
+        time.sleep(0.01)
+    return logged(log, seed, 0)
+
+
+def blocked(log, seed):
+    """Leave a line and stay for ever."""
+    logged(log, seed, 0)
+    time.sleep(600)
+
+
 _MEETING = threading.Barrier(2)
 
 
@@ -85,6 +98,10 @@ def strange(kind):
     """Results that cannot be kept."""
     hidden = dataclass(type("Hidden", (), {"__annotations__": {"x": int}}))
     return {"set": {1}, "hidden": hidden(3), "object": np.array([None]), "complex": 1j}[kind]
+
+
+def holds_back_ctrl_c(seed):
+    return signal.SIGINT in signal.pthread_sigmask(signal.SIG_BLOCK, ())
 
 
 def sleep(seconds):

@@ -395,8 +395,9 @@ cdef class RowStore:
             self.numbers[k] = self.numbers[s]
             if self.sparse:
                 count = self.starts[s + 1] - self.starts[s]
-                memmove(self.columns + at, self.columns + self.starts[s], count * sizeof(int32_t))
-                memmove(self.values + at * self.item, self.values + self.starts[s] * self.item, count * self.item)
+                if count:  # there is no memory yet where every row is empty
+                    memmove(self.columns + at, self.columns + self.starts[s], count * sizeof(int32_t))
+                    memmove(self.values + at * self.item, self.values + self.starts[s] * self.item, count * self.item)
                 self.starts[k] = at
                 at += count
             elif k != s:

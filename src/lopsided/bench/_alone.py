@@ -42,7 +42,7 @@ def run_alone(target: str, limit: float | None = None) -> Any:
 
 
 def serve(target: str) -> None:
-    """The other end of `run_alone`."""
+    """Run the function that `run_alone` names, in the process that it started."""
     module, function = target.split(":")
     steps = getattr(import_module(module), function)()
     next(steps)
@@ -60,7 +60,7 @@ class PeakMemory:
             self._start = _kilobytes("VmRSS")
 
     def grown(self) -> int | None:
-        """How far the peak lies above the start."""
+        """Return how many bytes the peak lies above the start."""
         return None if self._start is None else 1024 * (_kilobytes("VmHWM") - self._start)
 
 

@@ -16,8 +16,7 @@ from lopsided.bench._measure import Quality, Row, Timed
 from lopsided.boosting import AdaBoostStumps, LPBoostStumps
 from lopsided.boosting._stumps import PresenceStumps
 from lopsided.boosting._weak import StumpLearner
-from lopsided.datasets import fetch_reuters21578
-from lopsided.text import StemmedVectorizer
+from lopsided.problems.reuters import read_stems
 
 _N_ROUNDS = 50
 _TOL = 1e-6
@@ -31,7 +30,7 @@ class Words(NamedTuple):
 
 
 def rows() -> Iterator[Row]:
-    """Data are read when a row is measured, not before."""
+    """Yield the rows, which read their data when they are measured."""
     made, real = "9,603 made documents of 6,242 words", "Reuters earn, 9,603 documents"
     yield _adaboost_row("T9", made_words, made)
     yield _adaboost_row("T9 earn", earn, real)
@@ -73,7 +72,7 @@ def _lpboost_row(
 
 @cache
 def made_words() -> Words:
-    """As many documents and words as the paper has, and as many positives as earn; five words tell."""
+    """Return as many made documents as the paper has, with the positives of earn and five telling words."""
     rng = np.random.default_rng(0)
     n, n_words, n_positive = 9_603, 6_242, 2_877
     rate = 1 / (np.arange(n_words) + 10.0)
@@ -94,11 +93,9 @@ def made_words() -> Words:
 
 @cache
 def earn() -> Words:
-    """Stems in more than three documents, as in the paper."""
-    train = fetch_reuters21578(subset="train")
-    X = StemmedVectorizer(weighting="binary", norm=None, min_df=4).fit_transform(train.data)
-    column = train.target_names.index("earn")
-    return Words(X.astype(np.float64), (train.target[:, [column]].toarray().ravel() > 0).astype(np.int64))
+    """Return the topic earn of Reuters, by the stems of the paper."""
+    train = read_stems("binary", norm=None).train
+    return Words(train.documents.astype(np.float64), train.labels("earn").astype(np.int64))
 
 
 # The sides
@@ -114,7 +111,7 @@ def _adaboost_of_scikit_learn(problem: Words) -> Timed:
 
 
 def _timed_fit(model: Any, problem: Words) -> Timed:
-    """The time of the fit, and the training error."""
+    """Return the time of the fit, and the training error."""
     start = perf_counter()
     model.fit(problem.X, problem.y)
     seconds = perf_counter() - start
@@ -122,13 +119,13 @@ def _timed_fit(model: Any, problem: Words) -> Timed:
 
 
 def _lpboost(problem: Words, nu: float) -> tuple[float, int]:
-    """The optimum, and rounds until there."""
+    """Return the optimum, and the number of rounds until there."""
     model = LPBoostStumps(nu, weak_learner="disc.lp", tol=_TOL).fit(problem.X, problem.y)
     return float(model.history_["bound"][-1]), int(model.n_rounds_)
 
 
 def _lpboost_from_scratch(problem: Words, nu: float, n_rounds: int = 300) -> tuple[float, int]:
-    """The same column generation, weak learner and sparse rows, but a new program each round."""
+    """Return the same from equal weak learners and rows, with a new program in each round."""
     signs = np.where(problem.y == 1, 1, -1).astype(np.int8)
     learner = StumpLearner(PresenceStumps(problem.X), "disc.lp", signs, 1.0)
     n = len(signs)

@@ -5,12 +5,13 @@ from collections.abc import Iterator
 from sklearn.feature_extraction.text import CountVectorizer, HashingVectorizer
 
 from lopsided.bench._measure import Row
-from lopsided.datasets import DataUnavailable, fetch_spamassassin, fetch_trec07p, make_topics
+from lopsided.datasets import DataUnavailable, make_topics
+from lopsided.problems.mail import read_mail
 from lopsided.text import ByteGramVectorizer
 
 
 def rows() -> Iterator[Row]:
-    """Hashed grams, then exact ones; the peers see the same bytes as latin-1 text."""
+    """Yield a row of hashed grams and one of exact grams; the peers see the same bytes as latin-1 text."""
     name, messages = _messages(5_000)
     grams = {"analyzer": "char", "ngram_range": (4, 4), "binary": True, "encoding": "latin-1"}
     work = f"4-grams of {len(messages):,} messages ({name})"
@@ -35,10 +36,10 @@ def rows() -> Iterator[Row]:
 
 
 def _messages(count: int) -> tuple[str, list[bytes]]:
-    """Real mail where it is at hand; cut to 3,000 bytes, so that the peers read no more than we do."""
-    for name, fetch in (("trec07p", fetch_trec07p), ("SpamAssassin", fetch_spamassassin)):
+    """Return real mail where it is at hand, cut so that the peers read no more than we do."""
+    for name, corpus in (("trec07p", "trec07p"), ("SpamAssassin", "spamassassin")):
         try:
-            return name, [message[:3000] for message in fetch().data[:count]]
+            return name, read_mail(corpus).heads[:count]
         except DataUnavailable:
             continue
     texts, _ = make_topics(n_samples=count, random_state=0)

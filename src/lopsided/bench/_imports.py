@@ -9,10 +9,9 @@ from tempfile import TemporaryDirectory
 from time import perf_counter
 
 from lopsided.bench._measure import Row, Timed
-from lopsided.datasets import fetch_spamassassin
 from lopsided.mail._filter import AFFORDABLE, MailFilter
-from lopsided.mail._message import HEAD
 from lopsided.mail._settings import Settings
+from lopsided.problems.mail import read_mail
 
 _MESSAGE = b"From: anna@example.org\nSubject: lunch\n\nShall we have lunch at the usual place?\n"
 
@@ -56,22 +55,22 @@ def _python(statement: str) -> None:
 
 
 def _filter_first() -> Timed:
-    """The first message of all, so that a state is made as well."""
+    """Filter the first message, which also makes a new state."""
     with TemporaryDirectory() as folder:
         return _filter_one(Path(folder, "state"))
 
 
 def _filter_later() -> Timed:
-    """As many lessons after the last snapshot as a process leaves behind: they are learned again."""
-    mail = fetch_spamassassin()
+    """Filter one message with a state whose lessons since the last snapshot are learned again."""
+    mail = read_mail("spamassassin")
     with TemporaryDirectory() as folder:
         path = Path(folder, "state")
         with MailFilter.open(path, create=Settings(), seed=0) as filter, filter.turn():
-            for message, is_ham in zip(mail.data, mail.target, strict=True):
-                decided = filter.decide(message[:HEAD])
+            for message, is_ham in zip(mail.heads, mail.y, strict=True):
+                decided = filter.decide(message)
                 if decided.verdict.show:
                     filter.learn("ham" if is_ham else "spam", decided.id)
-                if filter.n_lessons == AFFORDABLE and filter.engine.gate.n_rounds > len(mail.data) / 2:
+                if filter.n_lessons == AFFORDABLE and filter.engine.gate.n_rounds > len(mail.y) / 2:
                     break
         return _filter_one(path)
 

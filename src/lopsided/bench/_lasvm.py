@@ -21,19 +21,17 @@ _MNIST = "MNIST 8 against the rest"
 
 
 def rows() -> Iterator[Row]:
-    """Data are read when a row is measured, not before."""
+    """Yield the rows, which read their data when they are measured."""
     yield from _one_pass()
     yield from _asking()
     yield from _sparse_and_more_rows()
 
 
 def _one_pass() -> Iterator[Row]:
-    yield Row(
+    yield _svc_row(
         "T2",
         f"one pass over 10,000 rows, {_MNIST}",
-        "SVC.fit",
-        ours=lambda: _lasvc(_digits()),
-        peer=lambda: _svc(_digits()),
+        _digits,
         must=12,
         aim=30,
         quality=lambda ours, peer: _accuracies(_digits(), ours, peer, within=0.002),
@@ -58,6 +56,27 @@ def _one_pass() -> Iterator[Row]:
         must=15,
         aim=40,
         quality=_equal_scores,
+    )
+
+
+def _svc_row(
+    name: str,
+    work: str,
+    problem: Callable[[], Problem],
+    must: float,
+    aim: float,
+    quality: Callable[[Any, Any], Quality],
+    **how: Any,
+) -> Row:
+    return Row(
+        name,
+        work,
+        "SVC.fit",
+        ours=lambda: _lasvc(problem(), **how),
+        peer=lambda: _svc(problem()),
+        must=must,
+        aim=aim,
+        quality=quality,
     )
 
 
@@ -130,26 +149,11 @@ def _smote_row(name: str, problem: Callable[[], Problem]) -> Row:
 
 
 def _sparse_and_more_rows() -> Iterator[Row]:
-    yield Row(
-        "T4",
-        "one pass over 10,000 sparse rows, adult",
-        "SVC.fit",
-        ours=lambda: _lasvc(_incomes()),
-        peer=lambda: _svc(_incomes()),
-        must=3,
-        aim=8,
-        quality=_dual_objectives,
-    )
-    yield Row(
-        "T4 twice",
-        "two passes over the same rows: what one leaves out of the dual, the second brings",
-        "SVC.fit",
-        ours=lambda: _lasvc(_incomes(), n_epochs=2),
-        peer=lambda: _svc(_incomes()),
-        must=3,
-        aim=8,
-        quality=_dual_objectives,
-    )
+    for name, work, n_epochs in (
+        ("T4", "one pass over 10,000 sparse rows, adult", 1),
+        ("T4 twice", "two passes over the same rows: what one leaves out of the dual, the second brings", 2),
+    ):
+        yield _svc_row(name, work, _incomes, must=3, aim=8, quality=_dual_objectives, n_epochs=n_epochs)
     yield Row(
         "T4b",
         "500 rows more for a model of 9,500, letters A-M against N-Z",
@@ -193,18 +197,18 @@ def _incomes() -> Problem:
 
 @cache
 def _twins() -> tuple[LASVC, SVC]:
-    """Both machines at the optimum of the same problem, so that they have nearly the same support vectors."""
+    """Return both machines at the optimum of one problem, with nearly the same support vectors."""
     return _lasvc(_digits(), n_epochs="converge"), _svc(_digits())
 
 
 def _alone_until(function: str, limit: float) -> Timed:
-    """SVC.fit on all of MNIST takes many minutes: it has a process of its own, which can be stopped."""
+    """Run SVC.fit on all of MNIST, which takes many minutes, in a process that can be stopped."""
     answer = run_alone(f"lopsided.bench._lasvm:{function}", limit)
     return Timed(limit, stopped=True) if answer is None else Timed(answer["seconds"], answer["score"])
 
 
 def svc_alone() -> Iterator[Any]:
-    """SVC.fit on all of MNIST, and its accuracy."""
+    """Yield the seconds and the accuracy of SVC.fit on all of MNIST."""
     problem = mnist_8()
     yield
     start = perf_counter()
@@ -214,7 +218,7 @@ def svc_alone() -> Iterator[Any]:
 
 
 def smote_alone() -> Iterator[Any]:
-    """SMOTE and SVC.fit on all of MNIST, and their break-even point."""
+    """Yield the seconds and the break-even point of SMOTE and SVC.fit on all of MNIST."""
     problem = mnist_8()
     import_module("imblearn.over_sampling")
     yield
@@ -230,7 +234,7 @@ def _balanced(problem: Problem) -> Problem:
 
 
 def _vowpal_wabbit() -> Timed:
-    """Its own online kernel SVM: one REPROCESS a row, no FINISH, all kernel rows kept (its defaults)."""
+    """Run Vowpal Wabbit's kernel SVM: one REPROCESS a row, no FINISH, all kernel rows kept (its defaults)."""
     machine = import_module("vowpalwabbit").Workspace(
         "--ksvm --kernel rbf --bandwidth 0.02 --lambda 0.001 --quiet"
     )
@@ -243,7 +247,7 @@ def _vowpal_wabbit() -> Timed:
 
 @cache
 def _lines(side: str) -> list[str]:
-    """Rows in Vowpal Wabbit's format; those to test on without their labels."""
+    """Return rows in Vowpal Wabbit's format; test rows come without their labels."""
     problem = _digits()
     if side == "test":
         return [f"| {_pairs(row)}" for row in problem.X_test[:1000]]
@@ -263,7 +267,7 @@ def _more_letters() -> Timed:
 
 
 def _time_of_questions(problem: Problem) -> Timed:
-    """From the first question to the last: checking the rows takes a time of its own, once."""
+    """Return the time from the first question to the last, without the check of the rows before them."""
     moments: list[float] = []
 
     def answer(asked: Any) -> Any:

@@ -12,16 +12,19 @@ from tempfile import TemporaryDirectory
 from time import perf_counter
 from typing import IO, NamedTuple
 
+import numpy as np
+from numpy.typing import NDArray
+
 from lopsided.bench._measure import Quality, Row, Timed
-from lopsided.datasets import fetch_spamassassin
 from lopsided.mail._sockets import address_of
+from lopsided.problems.mail import read_mail
 
 _WANTED = 3_000  # messages a second
 _MANY = 32
 
 
 class Replayed(NamedTuple):
-    """How a stream went through the service."""
+    """The time a stream took through the service."""
 
     seconds: float
     processor: float | None
@@ -31,7 +34,7 @@ class Replayed(NamedTuple):
 
     @property
     def figures(self) -> str:
-        """Messages a second, and what one costs the service."""
+        """Messages a second, and the service's processor time for each."""
         told = f"{self.n_messages / self.seconds:,.0f} messages a second, {self.n_labels:,} labels"
         if self.processor is None:
             return told
@@ -63,19 +66,19 @@ def rows() -> Iterator[Row]:
 
 
 def _wanted(told: bool) -> Timed:
-    n = len(fetch_spamassassin().data)
+    n = len(read_mail("spamassassin").messages)
     return Timed((n if told else n - n // 2) / _WANTED)
 
 
 def _ours(in_flight: int, told: bool) -> Timed:
-    mail = fetch_spamassassin()
-    heads = [message[:3000] for message in mail.data]
-    replayed = replay(heads, mail.target, in_flight, n_before=0 if told else len(heads) // 2, told=told)
+    mail = read_mail("spamassassin")
+    n_before = 0 if told else len(mail.y) // 2
+    replayed = replay(mail.heads, mail.y, in_flight, n_before, told)
     return Timed(replayed.seconds, replayed)
 
 
 def replay(
-    messages: list[bytes], y: list[int], in_flight: int, n_before: int = 0, told: bool = True
+    messages: list[bytes], y: NDArray[np.intp], in_flight: int, n_before: int = 0, told: bool = True
 ) -> Replayed:
     """Send a stream through a service of its own, with a fresh state.
 
@@ -107,13 +110,13 @@ def replay(
 
 def _send(
     messages: list[bytes],
-    y: list[int],
+    y: NDArray[np.intp],
     in_flight: int,
     told: bool,
     service: socket.socket,
     answers: IO[bytes],
 ) -> int:
-    """Keep so many requests on their way; how many labels were sent."""
+    """Keep so many requests on their way, and return the number of labels that were sent."""
     waiting: deque[int | None] = deque()  # the message that an answer is about; None for a lesson
     todo = enumerate(messages)
     n_labels, out = 0, b""
@@ -136,7 +139,7 @@ def _send(
 
 
 def _processor(pid: int) -> float | None:
-    """Seconds that a process has computed, on Linux."""
+    """Return the processor seconds of a process; None where the system is not Linux."""
     try:
         fields = Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()
     except OSError:

@@ -13,7 +13,7 @@ _MOST = 300.0  # seconds given to a peer that can be stopped
 
 @dataclass(frozen=True)
 class Quality:
-    """What the answers of both sides are worth, and whether ours is good enough for its speed to count."""
+    """The quality of both sides, and whether ours is good enough for its speed to count."""
 
     figures: str
     good: bool
@@ -21,7 +21,7 @@ class Quality:
 
 @dataclass(frozen=True)
 class Timed:
-    """What a side returns that kept the time itself, because not all it did is the work.
+    """The result of a side that kept the time itself, because not all it did is the work.
 
     ``stopped`` means that the work was not done by then: the time is a lower bound.
     """
@@ -72,7 +72,7 @@ class Measured:
 
     @property
     def verdict(self) -> str:
-        """Where the ratio stands against the bar, and whether it was paid for with quality."""
+        """Whether the ratio reaches the bar, and whether quality was lost for it."""
         worse = "" if self.quality is None or self.quality.good else "but worse"
         return ", ".join(filter(None, [self._speed, worse]))
 

@@ -1,6 +1,6 @@
 """T5 to T7c: learners that see one message at a time, against the libraries that do the same."""
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from functools import cache
 from importlib import import_module
 from time import perf_counter
@@ -13,9 +13,9 @@ from sklearn.metrics import f1_score
 from sklearn.svm import LinearSVC
 
 from lopsided.bench._measure import Quality, Row, Timed
-from lopsided.datasets import fetch_spamassassin, fetch_trec07p
 from lopsided.feedback import OneSidedFilter, StreamReport, run_stream
 from lopsided.online import MarginPerceptron, RelaxedOnlineSVM
+from lopsided.problems.mail import Mail, read_mail
 from lopsided.text import ByteGramVectorizer
 
 _FEW = 2_000  # messages for a peer that takes milliseconds for each
@@ -25,15 +25,28 @@ _CLASSES = (0, 1)
 _C_FOR_TREC07P = 5.0
 
 
-class Mail(NamedTuple):
-    """Raw messages, 1 for ham and 0 for spam."""
+class Peer(NamedTuple):
+    """A learner of another library that scores and learns the same messages, one at a time."""
 
-    messages: list[bytes]
-    y: NDArray[np.intp]
+    words: str
+    replay: Callable[[], Timed]
+    needs: tuple[str, ...] = ()
+
+
+_RIVER = Peer("river's Perceptron on ready dictionaries", lambda: _river(), ("river",))
+_SGD = Peer("SGDClassifier (hinge, step 1) row by row", lambda: _sgd_on_few())
+_WABBIT = Peer(
+    "Vowpal Wabbit (hinge, step 1) on lines of text", lambda: _vowpal_wabbit(parsed=False), ("vowpalwabbit",)
+)
+_PARSED_WABBIT = Peer(
+    "Vowpal Wabbit (hinge, step 1) on examples parsed before: a head start",
+    lambda: _vowpal_wabbit(parsed=True),
+    ("vowpalwabbit",),
+)
 
 
 def rows() -> Iterator[Row]:
-    """Data are read when a row is measured, not before. Where both sides learn, both score first."""
+    """Yield the rows, which read their data when measured. Where both sides learn, both score first."""
     yield from _ready_rows()
     yield from _raw_bytes()
     yield from _svm()
@@ -41,27 +54,8 @@ def rows() -> Iterator[Row]:
 
 def _ready_rows() -> Iterator[Row]:
     work = f"margin perceptron, {_FEW:,} ready rows of mail, each scored, then learned"
-    yield Row(
-        "T5 river",
-        work,
-        "river's Perceptron on ready dictionaries",
-        ours=_replay_rows,
-        peer=_river,
-        must=150,
-        aim=300,
-        quality=_f1_of_both,
-        needs=("river",),
-    )
-    yield Row(
-        "T5 rows",
-        work,
-        "SGDClassifier (hinge, step 1) row by row",
-        ours=_replay_rows,
-        peer=lambda: _sgd_row_by_row(_few_rows(), _labels()),
-        must=500,
-        aim=1000,
-        quality=_f1_of_both,
-    )
+    yield _against(_RIVER, "T5 river", work, _replay_rows, must=150, aim=300)
+    yield _against(_SGD, "T5 rows", work, _replay_rows, must=500, aim=1000)
     yield Row(
         "T5 batch",
         "margin perceptron, one call for all of SpamAssassin",
@@ -76,37 +70,9 @@ def _ready_rows() -> Iterator[Row]:
 
 def _raw_bytes() -> Iterator[Row]:
     work = f"margin perceptron from raw bytes, {_FEW:,} messages, each scored, then learned"
-    yield Row(
-        "T6 river",
-        work,
-        "river's Perceptron on ready dictionaries",
-        ours=_replay_bytes,
-        peer=_river,
-        must=50,
-        aim=100,
-        quality=_f1_of_both,
-        needs=("river",),
-    )
-    yield Row(
-        "T6 vw text",
-        work,
-        "Vowpal Wabbit (hinge, step 1) on lines of text",
-        ours=_replay_bytes,
-        peer=lambda: _vowpal_wabbit(parsed=False),
-        must=6,
-        aim=20,
-        quality=_f1_of_both,
-        needs=("vowpalwabbit",),
-    )
-    yield Row(
-        "T6 vw parsed",
-        work,
-        "Vowpal Wabbit (hinge, step 1) on examples parsed before: a head start",
-        ours=_replay_bytes,
-        peer=lambda: _vowpal_wabbit(parsed=True),
-        quality=_f1_of_both,
-        needs=("vowpalwabbit",),
-    )
+    yield _against(_RIVER, "T6 river", work, _replay_bytes, must=50, aim=100)
+    yield _against(_WABBIT, "T6 vw text", work, _replay_bytes, must=6, aim=20)
+    yield _against(_PARSED_WABBIT, "T6 vw parsed", work, _replay_bytes)
 
 
 def _svm() -> Iterator[Row]:
@@ -132,34 +98,22 @@ def _svm() -> Iterator[Row]:
 
 
 def _svm_rows() -> Iterator[Row]:
-    """The peers' learners do less for a message than an SVM: no bar."""
+    """Yield rows without a bar: the peers' learners do less for a message than an SVM."""
     work = f"RelaxedOnlineSVM, C = 100, {_FEW:,} ready rows of mail, each scored, then learned"
-    yield Row(
-        "T7 rows",
-        work,
-        "SGDClassifier (hinge, step 1) row by row",
-        ours=_replay_svm,
-        peer=lambda: _sgd_row_by_row(_few_rows(), _labels()),
-        quality=_f1_of_both,
-    )
-    yield Row(
-        "T7 river",
-        work,
-        "river's Perceptron on ready dictionaries",
-        ours=_replay_svm,
-        peer=_river,
-        quality=_f1_of_both,
-        needs=("river",),
-    )
-    yield Row(
-        "T7 vw",
-        work,
-        "Vowpal Wabbit (hinge, step 1) on lines of text",
-        ours=_replay_svm,
-        peer=lambda: _vowpal_wabbit(parsed=False),
-        quality=_f1_of_both,
-        needs=("vowpalwabbit",),
-    )
+    yield _against(_SGD, "T7 rows", work, _replay_svm)
+    yield _against(_RIVER, "T7 river", work, _replay_svm)
+    yield _against(_WABBIT, "T7 vw", work, _replay_svm)
+
+
+def _against(
+    peer: Peer,
+    name: str,
+    work: str,
+    ours: Callable[[], NDArray[np.bool_]],
+    must: float | None = None,
+    aim: float | None = None,
+) -> Row:
+    return Row(name, work, peer.words, ours, peer.replay, must, aim, quality=_f1_of_both, needs=peer.needs)
 
 
 # The data
@@ -167,14 +121,12 @@ def _svm_rows() -> Iterator[Row]:
 
 @cache
 def _spamassassin() -> Mail:
-    mail = fetch_spamassassin()
-    return Mail(mail.data, mail.target)
+    return read_mail("spamassassin")
 
 
 @cache
 def _trec07p() -> Mail:
-    mail = fetch_trec07p()
-    return Mail(mail.data, mail.target)
+    return read_mail("trec07p")
 
 
 @cache
@@ -189,7 +141,7 @@ def _few() -> Any:
 
 @cache
 def _few_rows() -> list[Any]:
-    """One matrix a message: slicing is no part of the peers' work."""
+    """Return one matrix a message: slicing is no part of the peers' work."""
     return [_few()[i] for i in range(_few().shape[0])]
 
 
@@ -200,7 +152,7 @@ def _dictionaries() -> list[dict[int, float]]:
 
 @cache
 def _lines() -> list[str]:
-    """Messages in Vowpal Wabbit's format."""
+    """Return the messages in Vowpal Wabbit's format."""
     signs = 2 * _labels() - 1
     return [f"{sign} | {_pairs(x)}" for sign, x in zip(signs, _few_rows(), strict=True)]
 
@@ -245,10 +197,14 @@ def _river() -> Timed:
 
 
 def _sgd() -> SGDClassifier:
-    """The margin perceptron in scikit-learn's words: the hinge loss has its corner at the margin 1."""
+    """Return scikit-learn's margin perceptron: the hinge loss has its corner at the margin 1."""
     return SGDClassifier(
         loss="hinge", penalty=None, learning_rate="constant", eta0=1.0, fit_intercept=False, shuffle=False
     )
+
+
+def _sgd_on_few() -> Timed:
+    return _sgd_row_by_row(_few_rows(), _labels())
 
 
 def _sgd_row_by_row(X: list[Any], y: NDArray[np.intp]) -> Timed:
@@ -262,7 +218,7 @@ def _sgd_row_by_row(X: list[Any], y: NDArray[np.intp]) -> Timed:
 
 
 def _vowpal_wabbit(*, parsed: bool) -> Timed:
-    """Again the same learner; what it predicted before the update stays with the example.
+    """Run the same learner; its prediction before the update stays with the example.
 
     Lines are what its Python interface takes; parsed examples leave nothing but the learning.
     """
@@ -285,7 +241,7 @@ def _relaxed_svm(C: float = 100) -> RelaxedOnlineSVM:
 
 
 def _time_of_updates() -> Timed:
-    """The time of one update, when the buffer is full; what needs none is scored and kept at its expense."""
+    """Return the mean time of an update with a full buffer, including messages that need no update."""
     X, y = _few(), _labels()
     model = _relaxed_svm().partial_fit(X[:_BUFFER], y[:_BUFFER], classes=_CLASSES)
     rest, before = X[_BUFFER:], model.n_updates_
@@ -295,7 +251,7 @@ def _time_of_updates() -> Timed:
 
 
 def _refit_buffer() -> Timed:
-    """The same objective, to LinearSVC's own tolerance."""
+    """Return the time of LinearSVC with the same objective, to its own tolerance."""
     model = LinearSVC(C=100, loss="hinge", max_iter=100_000, random_state=0)
     X, y = _few()[:_BUFFER], _labels()[:_BUFFER]
     start = perf_counter()
@@ -312,7 +268,7 @@ def _replay_trec07p() -> Timed:
 
 
 def _sgd_scaled() -> Timed:
-    """All of it would take minutes; its time does not depend on what was learned before."""
+    """Return the time of 1,000 messages, scaled to all, since all would take minutes."""
     mail = _trec07p()
     n = min(1_000, len(mail.y))
     X = ByteGramVectorizer().transform(mail.messages[:n])

@@ -13,7 +13,7 @@ from sklearn.svm import SVC
 
 from lopsided.bench._measure import Quality, Row, Timed
 from lopsided.bench._problems import forest
-from lopsided.datasets import fetch_uci
+from lopsided.problems.uci import read_letters
 from lopsided.pu import SMC, SVMC
 from lopsided.pu._width import gamma_of_positives
 
@@ -31,7 +31,7 @@ class Heap(NamedTuple):
 
 
 def rows() -> Iterator[Row]:
-    """Data are read when a row is measured, not before."""
+    """Yield the rows, which read their data when they are measured."""
     work = "SVMC on the letters A to E, heaps of 10,000 rows"
     yield Row(
         "T8",
@@ -72,9 +72,8 @@ def rows() -> Iterator[Row]:
 
 @cache
 def _letters() -> list[Heap]:
-    """Half of the rows are the heap; the letter's rows among the others are known."""
-    table = fetch_uci("letter")
-    X, letter = table.data / 15, np.array(table.target_names)[table.target]
+    """Return five heaps, each half of the rows; the letter's rows among the others are known."""
+    X, letter = read_letters()
     order = np.random.default_rng(0).permutation(len(letter))
     heap, others = order[:10_000], order[10_000:]
     problems = []
@@ -87,7 +86,7 @@ def _letters() -> list[Heap]:
 
 @cache
 def _forest(n: int) -> Heap:
-    """Krummholz, one row in 28, of which 1,000 are known."""
+    """Return a heap in which Krummholz (one row in 28) is wanted, and 1,000 known rows of it."""
     problem = forest("Krummholz")
     known = np.flatnonzero(problem.y)[-_N_KNOWN:]
     heap = np.setdiff1d(np.arange(min(n + _N_KNOWN, len(problem.y))), known)[:n]
@@ -99,7 +98,7 @@ def _forest(n: int) -> Heap:
 
 
 def _on_letters(model: Any) -> Timed:
-    """The time of five fits, and F1 on each heap."""
+    """Return the time of five fits, and F1 on each heap."""
     seconds, scores = 0.0, []
     for heap in _letters():
         start = perf_counter()

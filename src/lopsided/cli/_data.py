@@ -10,7 +10,7 @@ import click
 from lopsided.datasets import verify
 from lopsided.datasets._cache import cache_folder, find, load
 from lopsided.datasets._registry import DATA_SETS, get
-from lopsided.datasets._verify import Verdict
+from lopsided.datasets._verify import Verification
 from lopsided.terminal import echo, print_table, status
 
 _JSON = click.option("--json", "as_json", is_flag=True, help="Print JSON.")
@@ -110,7 +110,7 @@ def _at_hand(row: dict[str, Any]) -> str:
     return f"{where} (only {row['part']})" if row["part"] else where
 
 
-def _print_verdict(verdict: Verdict) -> None:
+def _print_verdict(verdict: Verification) -> None:
     if verdict.error is not None:
         echo(f"{verdict.name}: {verdict.error}")
     elif verdict.where is None:
@@ -132,7 +132,7 @@ def _print_verdict(verdict: Verdict) -> None:
         )
 
 
-def _print_summary(verdicts: Sequence[Verdict]) -> None:
+def _print_summary(verdicts: Sequence[Verification]) -> None:
     facts = [fact for verdict in verdicts for fact in verdict.facts]
     wrong = sum(not fact.agrees for fact in facts)
     damaged = sum(verdict.error is not None for verdict in verdicts)

@@ -14,28 +14,26 @@ from click.core import ParameterSource
 from lopsided._wording import format_duration
 from lopsided.cli._long_work import say_what_was_there
 from lopsided.experiments import UNTESTED, Extent, Paper
-from lopsided.report._text import write_blocks
-from lopsided.reproduce._plain import plain_record
-from lopsided.reproduce._report import write_report
-from lopsided.reproduce._reproduction import (
-    PAPERS,
+from lopsided.experiments._plain import plain_record
+from lopsided.experiments._report import write_report
+from lopsided.experiments._reproduction import (
     ItemResult,
     Reproduction,
     claims_of,
     extent_of,
-    find_paper,
     items_for,
     judge,
     reproduce,
 )
-from lopsided.reproduce._summary import Facts, Report, facts_of, missing_of, without
+from lopsided.experiments._summary import Facts, Report, facts_of, missing_of, without
+from lopsided.papers import PAPERS, find_paper
+from lopsided.report._text import write_blocks
 from lopsided.runs import KeptResults, Results, Runner, Source, read_archive
 from lopsided.terminal import WorkProgress, echo, say
 
-_RESULTS, _ARCHIVE = (
-    "results.sqlite",
-    "units",
-)  # in the folder of a run; the second where results are committed
+_RESULTS = "results.sqlite"  # in the folder of a run
+_ARCHIVE = "units"  # in its place where results are kept under version control
+_OUT = Path("lopsided-reproduce")
 _MOST_JOBS = 8  # unless somebody says otherwise: each process holds its own data
 
 
@@ -60,15 +58,15 @@ _MOST_JOBS = 8  # unless somebody says otherwise: each process holds its own dat
 @click.option(
     "--out",
     type=click.Path(file_okay=False, path_type=Path),
-    default=Path("lopsided-reproduce"),
     metavar="DIR",
-    help="Folder of the report and of what was done [lopsided-reproduce].",
+    help=f"Folder of the report and of the results [{_OUT}; with --report, RESULTS].",
 )
 @click.option(
     "--report",
-    "only_report",
-    is_flag=True,
-    help="Write the report from the results kept in DIR; compute nothing.",
+    "kept",
+    type=click.Path(file_okay=False, path_type=Path),
+    metavar="RESULTS",
+    help="Write the report from the results in this folder of an earlier run; compute nothing.",
 )
 @click.option("--json", "as_json", is_flag=True, help="Print everything as JSON.")
 def command(
@@ -81,8 +79,8 @@ def command(
     n_seeds: int | None,
     n_jobs: int | None,
     dask: str | None,
-    out: Path,
-    only_report: bool,
+    out: Path | None,
+    kept: Path | None,
     as_json: bool,
 ) -> int:
     """Run five papers again: published numbers beside ours, and a verdict on each claim.
@@ -94,16 +92,17 @@ def command(
     ids = [_know(id_, PAPERS, "no paper {}") for id_ in dict.fromkeys(papers)] or list(PAPERS)
     named = [*(f"table{n}" for n in tables), *(f"figure{n}" for n in figures), *others]
     plans = _plan([find_paper(id_) for id_ in ids], named, [id_.upper() for id_ in claims])
-    if only_report:
+    out = out or kept or _OUT
+    if kept:
         _refuse_with_report("quick", "n_seeds", "n_jobs", "dask")
-        facts = Facts.read(out)
+        facts = Facts.read(kept)
     else:
         facts = facts_of(_command_line(), quick=quick, seeds=n_seeds)
-    with _kept(out) if only_report else Results(out / _RESULTS) as results:
+    with _open_kept(kept) if kept else Results(out / _RESULTS) as results:
         say_what_was_there(results)
         progress = WorkProgress()
         source: Source
-        if only_report:
+        if kept:
             source = KeptResults(results)
         else:
             source = Runner(
@@ -191,10 +190,10 @@ def _refuse_with_report(*names: str) -> None:
             raise click.UsageError(f"--report computes nothing, so it takes no {options}.")
 
 
-def _kept(out: Path) -> Results:
+def _open_kept(folder: Path) -> Results:
     """Open the results of an earlier run, or the archive that stands in for them."""
-    path = out / _RESULTS
-    return Results(path) if path.exists() else read_archive(out / _ARCHIVE)
+    path = folder / _RESULTS
+    return Results(path) if path.exists() else read_archive(folder / _ARCHIVE)
 
 
 def _n_jobs() -> int:
@@ -272,19 +271,20 @@ class _Run:
 
     def finish(self) -> int:
         """Say where the report is; 1 where something failed, for whoever goes on only if all is well."""
-        report = Report(self.done, self.facts)
+        report = Report(self.done, self.facts, PAPERS)
         if self.as_json:
             click.echo(json.dumps(plain_record(report, self.page), indent=2))
         else:
             echo(f"\n{report.head}\nReport: {self.page}")
         if report.losses:
-            echo(f"{report.losses}: the report says why, and the same call tries them again", err=True)
+            again = "" if isinstance(self.source, KeptResults) else ", and the same call tries them again"
+            echo(f"{report.losses}: the report says why{again}", err=True)
         return int(bool(report.failed))
 
     def _write(self, unfinished: str, papers: Sequence[Reproduction] | None = None) -> None:
         unfinished = unfinished and f"This run is not complete: {unfinished}."
         try:
-            self.page = write_report(self.out, Report(papers or self.done, self.facts, unfinished))
+            self.page = write_report(self.out, Report(papers or self.done, self.facts, PAPERS, unfinished))
         except OSError as error:
             raise OSError(
                 f"the report cannot be written into {self.out}: {error.strerror or error}. What was computed "

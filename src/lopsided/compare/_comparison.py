@@ -11,7 +11,7 @@ import numpy as np
 
 from lopsided._wording import pluralize
 from lopsided.compare._data import Rows, check_size, find_source, find_wanted, load
-from lopsided.compare._method import Outcome, absent, choose, versions_of
+from lopsided.compare._method import SplitScores, absent, choose, versions_of
 from lopsided.compare._unexpected import find_strangers
 from lopsided.experiments import seeds
 from lopsided.report import Bars, Block, Cell, Table, Text
@@ -34,12 +34,12 @@ _MOST_OF_A_REASON = 200  # characters
 
 @dataclass(frozen=True)
 class Comparison:
-    """How all methods did on the same splits."""
+    """The scores of all methods on the same splits."""
 
     regime: str
     about: list[str]
-    """What was compared on what, a sentence a line."""
-    outcomes: dict[str, list[Outcome]]
+    """Sentences that say what was compared, one a line."""
+    outcomes: dict[str, list[SplitScores]]
     """Method -> its runs; the best F1 first."""
     ours: dict[str, bool]
     failed: dict[str, str]
@@ -48,10 +48,10 @@ class Comparison:
     """Methods whose package is not installed."""
     n_runs: int
     versions: dict[str, str]
-    """Of the packages whose methods were run."""
+    """Versions of the packages whose methods were run."""
 
     def blocks(self) -> list[Block]:
-        """A table, a picture, and what could not be run."""
+        """Return a table, a picture, and the methods that could not be run."""
         lines = [
             (f"{name}{'' if self.ours[name] else ' *'}", _cells(runs)) for name, runs in self.outcomes.items()
         ]
@@ -84,7 +84,7 @@ class Comparison:
         )
 
     def to_markdown(self, title: str) -> str:
-        """What the page says, without its picture."""
+        """Return the text of the page, without its picture."""
         parts = [f"# {escape(title)}", *map(escape, self.about)]
         for block in self.blocks():
             if isinstance(block, Table):
@@ -94,7 +94,7 @@ class Comparison:
         return "\n\n".join([*parts, self._origin()]) + "\n"
 
     def plain(self) -> dict[str, Any]:
-        """As values for JSON."""
+        """Return plain values for JSON."""
         return {
             "regime": self.regime,
             "about": self.about,
@@ -159,7 +159,7 @@ def compare(
     known = import_module(module)
     chosen = choose(known.METHODS, rows.is_text, methods)
     about = _about(rows, regime, positive, n_runs, known.ABOUT)
-    outcomes: dict[str, list[Outcome]] = {}
+    outcomes: dict[str, list[SplitScores]] = {}
     failed: dict[str, str] = {}
     slow: set[str] = set()
     for k, seed in enumerate(seeds(n_runs)):
@@ -193,7 +193,7 @@ def compare(
 
 
 def _reason(problem: str) -> str:
-    """What was raised, of a traceback; its first line, since messages may have many.
+    """Return the error of a traceback: the first line of its message.
 
     Examples
     --------
@@ -235,7 +235,7 @@ def _number(cell: Cell) -> float | None:
     return cell.ours if cell.is_known else None
 
 
-def _cells(runs: Sequence[Outcome]) -> list[Cell]:
+def _cells(runs: Sequence[SplitScores]) -> list[Cell]:
     columns: tuple[tuple[list[float], int], ...] = (
         ([run.counts.f() for run in runs], 3),
         ([run.counts.precision() for run in runs], 3),

@@ -27,7 +27,7 @@ _N_DIRECTIONS = 50  # for methods that take only dense rows
 
 
 class Source(NamedTuple):
-    """Where rows are; what a unit of work is called with."""
+    """The place of the rows; a unit of work is called with it."""
 
     path: str
     label: str
@@ -35,7 +35,7 @@ class Source(NamedTuple):
     """The column whose words are learned from; None: all columns of a table."""
     format: str | None
     stamp: str
-    """Of the content, so that results of another content are not taken for its own."""
+    """A digest of the content, so that results of other content are not mistaken for its own."""
 
     @property
     def is_folder(self) -> bool:
@@ -53,21 +53,21 @@ class Rows:
     is_text: bool
     texts: Sequence[str] = ()
     notes: Sequence[str] = ()
-    """What of the source is not looked at, a sentence each."""
+    """Sentences that say which parts of the source are not used."""
 
     @cached_property
     def presence(self) -> csr_matrix:
-        """Where stems occur."""
+        """Rows with 1 where a stem occurs."""
         return _words(self.texts, weighting="binary", norm=None)
 
     @cached_property
     def counts(self) -> csr_matrix:
-        """How often stems occur."""
+        """Rows with the number of times that each stem occurs."""
         return _words(self.texts, weighting="counts", norm=None)
 
     @cached_property
     def dense(self) -> NDArray[np.float64]:
-        """Numbers as they are; of words the main directions, of unit length."""
+        """Dense rows: numbers as they are; for words their main directions, of unit length."""
         if not issparse(self.X):
             return np.asarray(self.X)
         n = min(_N_DIRECTIONS, min(self.X.shape) - 1)
@@ -77,7 +77,7 @@ class Rows:
 def find_source(
     path: str | os.PathLike[str], *, label: str | None, text: str | None = None, format: str | None = None
 ) -> Source:
-    """Check what can be checked without reading it all."""
+    """Check what can be checked without reading all rows."""
     path = Path(path)
     if not path.exists():
         raise FileNotFoundError(f"no file or folder '{path}'. Check the path.")
@@ -94,7 +94,7 @@ def find_source(
 
 @cache
 def load(source: Source) -> Rows:
-    """Read the rows that have a label; a process does so once."""
+    """Return the rows that have a label; a process reads them once."""
     path = Path(source.path)
     known: Any = source.format or (None if path.is_dir() else format_of_name(path))
     if source.text is None and known in TABLES:
@@ -108,7 +108,7 @@ def load(source: Source) -> Rows:
 
 
 def _load_table(path: Path, label: str, format: Any) -> Rows:
-    """Numbers, dates and categories; the words of a table that has none of these."""
+    """Return numbers, dates and categories, or the words of a table that has none of these."""
     table = read_table(path, label=label, format=format)
     labels = table.columns[label]
     kept = _labelled(labels)
@@ -131,7 +131,7 @@ def _load_table(path: Path, label: str, format: Any) -> Rows:
 
 
 def find_wanted(labels: NDArray[np.str_], positive: str | None) -> str:
-    """The class that is looked for: the one named, or the rarest.
+    """Return the class that is looked for: the one named, or the rarest.
 
     Examples
     --------
@@ -176,7 +176,7 @@ def _words(texts: Sequence[str], **settings: Any) -> csr_matrix:
 
 
 def _numbers(columns: Sequence[Numbers | Values]) -> NDArray[np.float64]:
-    """Numbers of mean 0 and deviation 1, 0 where one is missing, which has a column too; one a category."""
+    """Return columns of mean 0 and deviation 1, with indicators of missing values and categories."""
     made: list[NDArray[np.float64]] = []
     for column in columns:
         if isinstance(column, Values):
@@ -193,7 +193,7 @@ def _numbers(columns: Sequence[Numbers | Values]) -> NDArray[np.float64]:
 
 
 def _stamp(path: Path) -> str:
-    """A digest of the content of a file; of a folder, of the names and contents of all files in it."""
+    """Return a digest of a file's content, or of the names and contents of all files in a folder."""
     digest = hashlib.blake2b(digest_size=12)
     files = sorted(inner for inner in path.rglob("*") if inner.is_file()) if path.is_dir() else [path]
     for inner in files:

@@ -21,59 +21,59 @@ _MOST_CELLS = 2 * 10**8  # of dense rows: 1.6 GB
 
 @dataclass(frozen=True)
 class Method:
-    """How a method learns."""
+    """A method that is compared: how it learns, and what it needs."""
 
     learn: Callable[..., Any]
     ours: bool = True
     needs: str = ""
-    """A module of a package that may be absent."""
+    """A module of a package that may not be installed."""
     words_only: bool = False
     """Whether it can only count words."""
 
     @property
     def is_installed(self) -> bool:
-        """Whether all it needs is at hand."""
+        """Whether the package that it needs is installed."""
         return not self.needs or find_spec(self.needs.partition(".")[0]) is not None
 
     def load(self) -> None:
-        """Import what it needs, which some take seconds for, before a clock runs."""
+        """Import what it needs before its time is measured: some imports take seconds."""
         if self.needs:
             import_module(self.needs)
 
 
 @dataclass(frozen=True)
-class Outcome:
-    """How one method did on one split."""
+class SplitScores:
+    """The scores of one method on one split."""
 
     method: str
     seed: int
     counts: Counts
-    """Of the class that is looked for."""
+    """Counts of the class that is looked for."""
     auc: float
     average_precision: float
     n_labels: int
-    """That were read."""
+    """Number of labels that were read."""
     seconds: float
 
 
-RECORDS = {"Counts": Counts, "Outcome": Outcome, "Source": Source}
+RECORDS = {"Counts": Counts, "Outcome": SplitScores, "Source": Source}
 """What the units of all regimes take and return."""
 
 
 def judge(
     method: str, seed: int, truth: NDArray[np.bool_], scores: Any, n_labels: int, seconds: float
-) -> Outcome:
-    """Scores above 0 are answered yes."""
+) -> SplitScores:
+    """Return the scores of a method that predicts the class where its score is above 0."""
     scores = np.ravel(np.asarray(scores, dtype=np.float64))
     counts = Counts.from_predictions(truth.astype(int), (scores > 0).astype(int))
     auc = float(roc_auc_score(truth, scores)) if 0 < truth.sum() < len(truth) else float("nan")
-    return Outcome(
+    return SplitScores(
         method, seed, counts, auc, float(average_precision_score(truth, scores)), n_labels, seconds
     )
 
 
 def as_dense(X: Any) -> NDArray[np.float64]:
-    """Rows for a peer that takes no others."""
+    """Return dense rows for a peer that takes no sparse ones."""
     if not issparse(X):
         return np.asarray(X)
     if X.shape[0] * X.shape[1] > _MOST_CELLS:
@@ -84,7 +84,7 @@ def as_dense(X: Any) -> NDArray[np.float64]:
 def split(
     positive: NDArray[np.bool_], seed: int, share: float = 0.3
 ) -> tuple[NDArray[np.intp], NDArray[np.intp]]:
-    """Rows to learn from and rows to judge, a share of either class; the same for all methods."""
+    """Return training rows and test rows, a share of either class; the same for all methods."""
     rng = np.random.default_rng(seed)
     judged = np.zeros(len(positive), dtype=bool)
     for side in (positive, ~positive):
@@ -94,7 +94,7 @@ def split(
 
 
 def choose(methods: Mapping[str, Method], is_text: bool, named: Sequence[str] | None) -> list[str]:
-    """Methods that are installed and can take such rows; of those only the named ones, if there are any."""
+    """Return the methods that are installed and can take such rows, or the named ones among them."""
     able = [name for name, m in methods.items() if m.is_installed and (is_text or not m.words_only)]
     if named is None:
         return able
@@ -113,7 +113,7 @@ def choose(methods: Mapping[str, Method], is_text: bool, named: Sequence[str] | 
 
 
 def _named(part: str, methods: Mapping[str, Method]) -> list[str]:
-    """The method of that name, or all whose names contain it; capitals do not matter."""
+    """Return the method of that name, or all whose names contain it; case does not matter."""
     exact = [name for name in methods if name.lower() == part.lower()]
     found = exact or [name for name in methods if part and part.lower() in name.lower()]
     if not found:
@@ -126,12 +126,12 @@ def _named(part: str, methods: Mapping[str, Method]) -> list[str]:
 
 
 def absent(methods: Mapping[str, Method]) -> Sequence[str]:
-    """Methods whose package is not installed."""
+    """Return the methods whose package is not installed."""
     return [name for name, method in methods.items() if not method.is_installed]
 
 
 def versions_of(methods: Iterable[Method]) -> dict[str, str]:
-    """The packages that methods come from, and their versions."""
+    """Return the packages that methods come from, and their versions."""
     known = packages_distributions()
     modules = dict.fromkeys(method.needs.partition(".")[0] for method in methods if method.needs)
     names = ["lopsided", "scikit-learn", *(known[module][0] for module in modules if module in known)]

@@ -10,7 +10,7 @@ from scipy.sparse import issparse
 from sklearn.linear_model import SGDClassifier
 
 from lopsided.compare._data import Source, find_wanted, load
-from lopsided.compare._method import RECORDS, Method, Outcome, judge
+from lopsided.compare._method import RECORDS, Method, SplitScores, judge
 from lopsided.feedback import AppleTasting, EpsilonGreedy, LabelEfficient, OneSidedFilter, run_stream
 from lopsided.metrics import Counts
 from lopsided.online import MarginPerceptron, RelaxedOnlineSVM
@@ -24,8 +24,8 @@ ABOUT = (
 )
 
 
-class Task(NamedTuple):
-    """One stream."""
+class StreamTask(NamedTuple):
+    """A stream of rows, and the seed of what a method draws."""
 
     X: Any
     y: NDArray[np.int64]
@@ -41,37 +41,37 @@ class Shown(NamedTuple):
     n_labels: int
 
 
-def run(source: Source, positive: str | None, method: str, seed: int, place: int) -> Outcome:
-    """Replay the stream."""
+def run(source: Source, positive: str | None, method: str, seed: int, place: int) -> SplitScores:
+    """Replay the stream and return the scores of a method."""
     rows = load(source)
     y = (rows.labels == find_wanted(rows.labels, positive)).astype(np.int64)
     in_order = place == 0 and not source.is_folder
     order = np.arange(len(y)) if in_order else np.random.default_rng(seed).permutation(len(y))
     METHODS[method].load()
     start = perf_counter()
-    shown = METHODS[method].learn(Task(rows.X[order], y[order], rows.is_text, seed % 2**32))
+    shown = METHODS[method].learn(StreamTask(rows.X[order], y[order], rows.is_text, seed % 2**32))
     seconds = perf_counter() - start
     outcome = judge(method, seed, y[order] == 1, shown.scores, shown.n_labels, seconds)
     counts = Counts.from_predictions(y[order], shown.show.astype(int))
-    return Outcome(method, seed, counts, outcome.auc, outcome.average_precision, shown.n_labels, seconds)
+    return SplitScores(method, seed, counts, outcome.auc, outcome.average_precision, shown.n_labels, seconds)
 
 
-def _filter(make: Any, task: Task, feedback: str = "one-sided") -> Shown:
+def _filter(make: Any, task: StreamTask, feedback: str = "one-sided") -> Shown:
     report = run_stream(make(task), task.X, task.y, feedback=feedback)
     return Shown(report.score, report.show, int(report.n_labels))
 
 
-def _perceptron(task: Task, explorer: Any = None) -> OneSidedFilter:
+def _perceptron(task: StreamTask, explorer: Any = None) -> OneSidedFilter:
     # Numbers are centred: a plane through the origin would call half of the rows positive.
     return OneSidedFilter(MarginPerceptron(fit_intercept=not task.is_text), explorer, random_state=task.seed)
 
 
-def _svm(task: Task, explorer: Any = None) -> OneSidedFilter:
+def _svm(task: StreamTask, explorer: Any = None) -> OneSidedFilter:
     return OneSidedFilter(RelaxedOnlineSVM(random_state=task.seed), explorer, random_state=task.seed)
 
 
-def _sgd(task: Task) -> Shown:
-    """scikit-learn's perceptron; until the first positive everything is shown."""
+def _sgd(task: StreamTask) -> Shown:
+    """Filter by scikit-learn's perceptron; until the first positive, everything is shown."""
     model = SGDClassifier(
         loss="perceptron",
         learning_rate="constant",
@@ -92,8 +92,8 @@ def _sgd(task: Task) -> Shown:
     return Shown(scores, show, int(show.sum()))
 
 
-def _river(task: Task) -> Shown:
-    """river's logistic regression; until the first positive everything is shown."""
+def _river(task: StreamTask) -> Shown:
+    """Filter by river's logistic regression; until the first positive, everything is shown."""
     model = import_module("river.linear_model").LogisticRegression()
     scores, show, started = np.zeros(len(task.y)), np.zeros(len(task.y), dtype=bool), False
     for i in range(len(task.y)):

@@ -11,7 +11,7 @@ from sklearn.calibration import CalibratedClassifierCV
 from sklearn.svm import SVC, LinearSVC, OneClassSVM
 
 from lopsided.compare._data import Rows, Source, find_wanted, load
-from lopsided.compare._method import RECORDS, Method, Outcome, as_dense, judge, split
+from lopsided.compare._method import RECORDS, Method, SplitScores, as_dense, judge, split
 from lopsided.pu import PEBL, SMC, SVMC, RocSVM, SpyEM
 from lopsided.runs import Work
 
@@ -24,60 +24,60 @@ ABOUT = (
 _ATTEMPTS = 20  # at holding out a known positive
 
 
-class Task(NamedTuple):
-    """One split."""
+class PUTask(NamedTuple):
+    """Training rows, test rows, and the seed of what a method draws."""
 
     rows: Rows
     train: NDArray[np.intp]
     test: NDArray[np.intp]
     known: NDArray[np.int64]
-    """Of the rows to learn from: 1 for the known positives, 0 for the heap."""
+    """1 for each training row that is a known positive, 0 for each that is unlabeled."""
     seed: int
 
     @property
     def learned(self) -> Any:
-        """The rows to learn from."""
+        """The training rows."""
         return self.rows.X[self.train]
 
     @property
     def judged(self) -> Any:
-        """Those that judge."""
+        """The test rows."""
         return self.rows.X[self.test]
 
 
-def run(source: Source, positive: str | None, method: str, seed: int) -> Outcome:
-    """Learn from one split, and judge."""
+def run(source: Source, positive: str | None, method: str, seed: int) -> SplitScores:
+    """Learn from one split and return the scores of a method."""
     rows = load(source)
     is_positive = rows.labels == find_wanted(rows.labels, positive)
     train, test = split(is_positive, seed)
     positives = np.random.default_rng(seed).permutation(np.flatnonzero(is_positive[train]))
     known = np.zeros(len(train), dtype=np.int64)
     known[positives[: max(1, len(positives) // 2)]] = 1
-    task = Task(rows, train, test, known, seed % 2**32)
+    task = PUTask(rows, train, test, known, seed % 2**32)
     METHODS[method].load()
     start = perf_counter()
     scores = METHODS[method].learn(task)
     return judge(method, seed, is_positive[test], scores, int(known.sum()), perf_counter() - start)
 
 
-def _ours(model: Any, form: str, task: Task) -> Any:
+def _ours(model: Any, form: str, task: PUTask) -> Any:
     rows = getattr(task.rows, form if task.rows.is_text else "X")
     return model.fit(rows[task.train], task.known).decision_function(rows[task.test])
 
 
-def _heap_as_negative(task: Task) -> Any:
+def _heap_as_negative(task: PUTask) -> Any:
     model = LinearSVC(class_weight="balanced", random_state=task.seed).fit(task.learned, task.known)
     return model.decision_function(task.judged)
 
 
-def _one_class(task: Task) -> Any:
+def _one_class(task: PUTask) -> Any:
     kernel = "linear" if issparse(task.learned) else "rbf"
     return (
         OneClassSVM(kernel=kernel, nu=0.1).fit(task.learned[task.known == 1]).decision_function(task.judged)
     )
 
 
-def _elkan_noto(task: Task) -> Any:
+def _elkan_noto(task: PUTask) -> Any:
     X = as_dense(task.learned)
     machine = CalibratedClassifierCV(LinearSVC() if issparse(task.learned) else SVC())
     for attempt in range(_ATTEMPTS):
@@ -94,7 +94,7 @@ def _elkan_noto(task: Task) -> Any:
     return np.asarray(model.predict_proba(as_dense(task.judged)))[:, 1] - 0.5
 
 
-def _bagging(task: Task) -> Any:
+def _bagging(task: PUTask) -> Any:
     machine = LinearSVC() if issparse(task.learned) else SVC()
     size = min(int(task.known.sum()), int((task.known == 0).sum()))
     model = import_module("pulearn").BaggingPuClassifier(

@@ -12,7 +12,7 @@ from sklearn.svm import LinearSVC
 from lopsided.boosting import AdaBoostStumps, AdaUBoostStumps
 from lopsided.boosting._short_list import learn_short_list
 from lopsided.compare._data import Source, find_wanted, load
-from lopsided.compare._method import RECORDS, Method, Outcome, as_dense, judge, split
+from lopsided.compare._method import RECORDS, Method, SplitScores, as_dense, judge, split
 from lopsided.runs import Work
 from lopsided.svm import LASVC
 
@@ -25,13 +25,13 @@ ABOUT = (
 _N_RULES = 10
 
 
-class Task(NamedTuple):
-    """One split."""
+class RareTask(NamedTuple):
+    """Training rows, test rows, and the seed of what a method draws."""
 
     X: Any
     y: NDArray[np.int64]
     asked: Any
-    """What stumps ask about: presence of words, or the numbers."""
+    """The features of stumps: presence of words, or the numbers."""
     X_test: Any
     asked_test: Any
     is_text: bool
@@ -39,21 +39,21 @@ class Task(NamedTuple):
 
 
 class Learned(NamedTuple):
-    """Scores of the rows that judge, how many labels were read, and what of the time is not the method's."""
+    """Scores of the test rows, the number of labels read, and the seconds that do not count."""
 
     scores: Any
     n_labels: int
     seconds_aside: float = 0.0
 
 
-def run(source: Source, positive: str | None, method: str, seed: int) -> Outcome:
-    """Learn from one split, and judge."""
+def run(source: Source, positive: str | None, method: str, seed: int) -> SplitScores:
+    """Learn from one split and return the scores of a method."""
     rows = load(source)
     is_positive = rows.labels == find_wanted(rows.labels, positive)
     train, test = split(is_positive, seed)
     asked = rows.presence if rows.is_text else rows.X
     y = is_positive[train].astype(np.int64)
-    task = Task(rows.X[train], y, asked[train], rows.X[test], asked[test], rows.is_text, seed % 2**32)
+    task = RareTask(rows.X[train], y, asked[train], rows.X[test], asked[test], rows.is_text, seed % 2**32)
     METHODS[method].load()
     start = perf_counter()
     learned = METHODS[method].learn(task)
@@ -61,48 +61,48 @@ def run(source: Source, positive: str | None, method: str, seed: int) -> Outcome
     return judge(method, seed, is_positive[test], learned.scores, learned.n_labels, seconds)
 
 
-def _machine(task: Task, class_weight: Any, **settings: Any) -> LASVC:
+def _machine(task: RareTask, class_weight: Any, **settings: Any) -> LASVC:
     kernel = "linear" if task.is_text else "rbf"
     model = LASVC(kernel=kernel, class_weight=class_weight, random_state=task.seed, **settings)
     return model.fit(task.X, task.y)
 
 
-def _all_labels(task: Task) -> Learned:
+def _all_labels(task: RareTask) -> Learned:
     return Learned(_machine(task, "balanced").decision_function(task.X_test), len(task.y))
 
 
-def _at_the_border(task: Task) -> Learned:
+def _at_the_border(task: RareTask) -> Learned:
     rarity = (len(task.y) - task.y.sum()) / task.y.sum()  # "balanced" would have to read all labels
     machine = _machine(task, {1: rarity}, selection="active", stopping="margin")
     return Learned(machine.decision_function(task.X_test), int(machine.n_labels_))
 
 
-def _stumps(booster: Any, task: Task) -> Learned:
+def _stumps(booster: Any, task: RareTask) -> Learned:
     kind = "presence" if task.is_text else "threshold"
     model = booster(stumps=kind, n_rounds=100).fit(task.asked, task.y)
     return Learned(model.decision_function(task.asked_test), len(task.y))
 
 
-def _rules(task: Task) -> Learned:
+def _rules(task: RareTask) -> Learned:
     kind = "presence" if task.is_text else "threshold"
     short = learn_short_list(task.asked, task.y == 1, kind, _N_RULES, task.seed)
     return Learned(short.decision_function(task.asked_test), len(task.y))
 
 
-def _fitted(model: Any, task: Task) -> Learned:
+def _fitted(model: Any, task: RareTask) -> Learned:
     model.fit(task.X, task.y)
     return Learned(model.decision_function(task.X_test), len(task.y))
 
 
-def _logistic(task: Task) -> Learned:
+def _logistic(task: RareTask) -> Learned:
     return _fitted(LogisticRegression(class_weight="balanced", max_iter=1000), task)
 
 
-def _linear(task: Task) -> Learned:
+def _linear(task: RareTask) -> Learned:
     return _fitted(LinearSVC(class_weight="balanced", random_state=task.seed), task)
 
 
-def _resampled(name: str, task: Task) -> Learned:
+def _resampled(name: str, task: RareTask) -> Learned:
     samplers = import_module(
         "imblearn.under_sampling" if name == "RandomUnderSampler" else "imblearn.over_sampling"
     )
@@ -112,7 +112,7 @@ def _resampled(name: str, task: Task) -> Learned:
     return Learned(model.decision_function(task.X_test), len(task.y))
 
 
-def _balanced_forest(task: Task) -> Learned:
+def _balanced_forest(task: RareTask) -> Learned:
     forest = import_module("imblearn.ensemble").BalancedRandomForestClassifier(
         sampling_strategy="all", replacement=True, bootstrap=False, random_state=task.seed
     )
@@ -120,8 +120,8 @@ def _balanced_forest(task: Task) -> Learned:
     return Learned(forest.predict_proba(task.X_test)[:, 1] - 0.5, len(task.y))
 
 
-def _uncertainty(task: Task) -> Learned:
-    """scikit-activeml asks for as many labels as ours did, the first ones at random."""
+def _uncertainty(task: RareTask) -> Learned:
+    """Learn by scikit-activeml, which asks for as many labels as ours, the first ones at random."""
     pool, classifiers = import_module("skactiveml.pool"), import_module("skactiveml.classifier")
     start = perf_counter()
     n_labels = _at_the_border(task).n_labels

@@ -13,7 +13,7 @@ from sklearn.neighbors import LocalOutlierFactor
 from sklearn.svm import OneClassSVM
 
 from lopsided.compare._data import FEWEST, Rows, Source, check_size, find_wanted, load
-from lopsided.compare._method import RECORDS, Method, Outcome, judge
+from lopsided.compare._method import RECORDS, Method, SplitScores, judge
 from lopsided.runs import Work
 from lopsided.unexpected import LGN, UnexpectedDetector
 
@@ -26,19 +26,19 @@ ABOUT = (
 _SHARE = 0.1
 
 
-class Task(NamedTuple):
-    """One set-up."""
+class UnexpectedTask(NamedTuple):
+    """Known rows, rows to be judged, and the seed of what a method draws."""
 
     rows: Rows
     known: NDArray[np.intp]
     classes: NDArray[np.int64]
-    """Of the known rows."""
+    """The classes of the known rows."""
     new: NDArray[np.intp]
     seed: int
 
 
-def run(source: Source, positive: str | None, method: str, seed: int, place: int) -> Outcome:
-    """Learn what is expected, and judge."""
+def run(source: Source, positive: str | None, method: str, seed: int, place: int) -> SplitScores:
+    """Learn the expected classes and return the scores of a method on the others."""
     rows = load(source)
     names, strangers = np.unique(rows.labels), find_strangers(rows.labels, positive)
     strange = strangers[place % len(strangers)]
@@ -54,7 +54,7 @@ def run(source: Source, positive: str | None, method: str, seed: int, place: int
     unexpected = unexpected[: max(1, round(_SHARE / (1 - _SHARE) * len(expected)))]
     judged = np.sort(np.concatenate([expected, unexpected]))
     codes = np.searchsorted(names, rows.labels[learned]).astype(np.int64)
-    task = Task(rows, learned, codes, judged, seed % 2**32)
+    task = UnexpectedTask(rows, learned, codes, judged, seed % 2**32)
     METHODS[method].load()
     start = perf_counter()
     scores = METHODS[method].learn(task)
@@ -63,7 +63,7 @@ def run(source: Source, positive: str | None, method: str, seed: int, place: int
 
 
 def find_strangers(labels: NDArray[np.str_], positive: str | None) -> list[str]:
-    """The classes that are left out in turn: the one named, or all that have enough rows, the rarest first.
+    """Return the classes that are left out in turn: the one named, or all with enough rows, the rarest first.
 
     Examples
     --------
@@ -83,42 +83,42 @@ def find_strangers(labels: NDArray[np.str_], positive: str | None) -> list[str]:
     return sorted(found, key=lambda name: (counts[name], name))
 
 
-def _both(form: Any, task: Task) -> Any:
+def _both(form: Any, task: UnexpectedTask) -> Any:
     known, new = form[task.known], form[task.new]
     return vstack([known, new], format="csr") if hasattr(form, "toarray") else np.vstack([known, new])
 
 
-def _detector(task: Task) -> Any:
+def _detector(task: UnexpectedTask) -> Any:
     y = np.concatenate([task.classes, np.full(len(task.new), -1)])
     form = task.rows.counts if task.rows.is_text else task.rows.X
     return -UnexpectedDetector(random_state=0).fit(_both(form, task), y).decision_function(form[task.new])
 
 
-def _lgn(task: Task) -> Any:
+def _lgn(task: UnexpectedTask) -> Any:
     y = np.concatenate([np.ones(len(task.known), dtype=int), np.zeros(len(task.new), dtype=int)])
     counts = task.rows.counts
     return -LGN(random_state=task.seed).fit(_both(counts, task), y).decision_function(counts[task.new])
 
 
-def _one_class(task: Task) -> Any:
+def _one_class(task: UnexpectedTask) -> Any:
     kernel = "linear" if task.rows.is_text else "rbf"
     model = OneClassSVM(kernel=kernel, nu=_SHARE).fit(task.rows.X[task.known])
     return -model.decision_function(task.rows.X[task.new])
 
 
-def _dense(model: Any, task: Task) -> Any:
+def _dense(model: Any, task: UnexpectedTask) -> Any:
     return -model.fit(task.rows.dense[task.known]).decision_function(task.rows.dense[task.new])
 
 
-def _forest(task: Task) -> Any:
+def _forest(task: UnexpectedTask) -> Any:
     return _dense(IsolationForest(contamination=_SHARE, random_state=task.seed), task)
 
 
-def _neighbours(task: Task) -> Any:
+def _neighbours(task: UnexpectedTask) -> Any:
     return _dense(LocalOutlierFactor(novelty=True, contamination=_SHARE), task)
 
 
-def _pyod(module: str, name: str, task: Task) -> Any:
+def _pyod(module: str, name: str, task: UnexpectedTask) -> Any:
     model = getattr(import_module(f"pyod.models.{module}"), name)(contamination=_SHARE)
     model.fit(task.rows.dense[task.known])
     return np.asarray(model.decision_function(task.rows.dense[task.new])) - float(model.threshold_)

@@ -2,21 +2,18 @@
 
 import tarfile
 from pathlib import Path
-from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 from scipy.sparse import csr_matrix
 from sklearn.utils import Bunch
 
 from lopsided.datasets._bunch import make_bunch
 from lopsided.datasets._cache import blaming, load
 from lopsided.datasets._download import download, members
-from lopsided.datasets._layout import Copy, Counts, DataSet
+from lopsided.datasets._layout import Arrays, Copy, Counts, DataSet
 
 URL = "https://linqs-data.soe.ucsc.edu/public/lbc/citeseer.tgz"
 _CLASSES = ("Agents", "AI", "DB", "IR", "ML", "HCI")
-Arrays = dict[str, NDArray[Any]]
 
 
 def fetch_citeseer() -> Bunch:

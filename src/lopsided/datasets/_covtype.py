@@ -10,7 +10,7 @@ from sklearn.utils import Bunch
 from lopsided.datasets._bunch import make_bunch
 from lopsided.datasets._cache import blaming, load
 from lopsided.datasets._download import from_scikit_learn
-from lopsided.datasets._layout import Copy, Counts, DataSet
+from lopsided.datasets._layout import Arrays, Copy, Counts, DataSet
 
 _TYPES = (
     "Spruce/Fir",
@@ -34,7 +34,6 @@ _QUANTITIES = (
     "horiz_dist_fire_points",
 )
 _N_WILDERNESS, _N_SOIL = 4, 40
-Arrays = dict[str, NDArray[Any]]
 
 
 def fetch_covtype() -> Bunch:

@@ -11,9 +11,11 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 from lopsided.datasets._table import Table
 
+Arrays = dict[str, NDArray[Any]]
 Counts = dict[str, int]
 
 

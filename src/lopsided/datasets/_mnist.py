@@ -9,11 +9,11 @@ from sklearn.utils import Bunch
 
 from lopsided.datasets._bunch import check_choice, make_bunch
 from lopsided.datasets._cache import blaming, load
+from lopsided.datasets._digits import by_digit, count_digits
 from lopsided.datasets._download import from_openml
-from lopsided.datasets._layout import Copy, Counts, DataSet
+from lopsided.datasets._layout import Arrays, Copy, Counts, DataSet
 
 _N_TRAIN = 60_000
-Arrays = dict[str, NDArray[Any]]
 
 
 def fetch_mnist(*, subset: str = "all") -> Bunch:
@@ -68,16 +68,7 @@ def _build(folder: Path) -> tuple[Arrays]:
 
 
 def _count(arrays: Arrays) -> Counts:
-    facts = {"pixels": int(np.prod(arrays["x_train"].shape[1:]))}
-    for side in ("train", "test"):
-        facts[f"{side} digits"] = len(arrays[f"y_{side}"])
-        for digit in range(10):
-            facts[f"{side} digit {digit}"] = int((arrays[f"y_{side}"] == digit).sum())
-    return facts
-
-
-def _by_digit(side: str, counts: str) -> Counts:
-    return {f"{side} digit {digit}": int(n) for digit, n in enumerate(counts.split())}
+    return {"pixels": int(np.prod(arrays["x_train"].shape[1:])), **count_digits(arrays)}
 
 
 MNIST = DataSet(
@@ -95,8 +86,8 @@ MNIST = DataSet(
                 "pixels": 784,
                 "train digits": 60000,
                 "test digits": 10000,
-                **_by_digit("train", "5923 6742 5958 6131 5842 5421 5918 6265 5851 5949"),
-                **_by_digit("test", "980 1135 1032 1010 982 892 958 1028 974 1009"),
+                **by_digit("train", "5923 6742 5958 6131 5842 5421 5918 6265 5851 5949"),
+                **by_digit("test", "980 1135 1032 1010 982 892 958 1028 974 1009"),
             },
         ),
     ),

@@ -9,11 +9,11 @@ from sklearn.utils import Bunch
 
 from lopsided.datasets._bunch import check_choice, make_bunch
 from lopsided.datasets._cache import blaming, load
+from lopsided.datasets._digits import by_digit, count_digits
 from lopsided.datasets._download import from_openml
-from lopsided.datasets._layout import Copy, Counts, DataSet
+from lopsided.datasets._layout import Arrays, Copy, Counts, DataSet
 
 _N_TRAIN = 7291
-Arrays = dict[str, NDArray[Any]]
 
 
 def fetch_usps(*, subset: str = "all") -> Bunch:
@@ -71,21 +71,14 @@ def _build(folder: Path) -> tuple[Arrays]:
 
 
 def _count(arrays: Arrays) -> Counts:
-    facts = {"pixels": arrays["x_train"].shape[1]}
-    for side in ("train", "test"):
-        facts[f"{side} digits"] = len(arrays[f"y_{side}"])
-        for digit in range(10):
-            facts[f"{side} digit {digit}"] = int((arrays[f"y_{side}"] == digit).sum())
     milli = np.vstack([arrays["x_train_milli"], arrays["x_test_milli"]])
-    return facts | {
+    return {
+        "pixels": arrays["x_train"].shape[1],
+        **count_digits(arrays),
         "pixels in thousandths": milli.shape[1],
         "lowest thousandths": int(milli.min()),
         "highest thousandths": int(milli.max()),
     }
-
-
-def _by_digit(side: str, counts: str) -> Counts:
-    return {f"{side} digit {digit}": int(n) for digit, n in enumerate(counts.split())}
 
 
 USPS = DataSet(
@@ -103,8 +96,8 @@ USPS = DataSet(
                 "pixels": 256,
                 "train digits": 7291,
                 "test digits": 2007,
-                **_by_digit("train", "1194 1005 731 658 652 556 664 645 542 644"),
-                **_by_digit("test", "359 264 198 166 200 160 170 147 166 177"),
+                **by_digit("train", "1194 1005 731 658 652 556 664 645 542 644"),
+                **by_digit("test", "359 264 198 166 200 160 170 147 166 177"),
                 "pixels in thousandths": 256,
                 "lowest thousandths": -1000,
                 "highest thousandths": 1000,

@@ -21,7 +21,7 @@ class Fact:
 
 
 @dataclass(frozen=True)
-class Verdict:
+class Verification:
     """What ``verify`` found: ``where`` is None if the data set is not at hand, ``error`` if it is damaged."""
 
     name: str
@@ -36,7 +36,7 @@ class Verdict:
         return self.error is None and all(fact.agrees for fact in self.facts)
 
 
-def verify(name: str) -> Verdict:
+def verify(name: str) -> Verification:
     """Recompute every published count of a data set that is at hand; nothing is fetched.
 
     Parameters
@@ -46,7 +46,7 @@ def verify(name: str) -> Verdict:
 
     Returns
     -------
-    Verdict
+    Verification
         ``where``, ``files``, ``facts`` (name, expected, found, agrees), ``error``, ``agrees``.
 
     Examples
@@ -59,9 +59,9 @@ def verify(name: str) -> Verdict:
     try:
         loaded = read_at_hand(data_set.copies)
     except DamagedFile as damaged:
-        return Verdict(name, None, tuple(map(str, damaged.found.paths)), (), str(damaged))
+        return Verification(name, None, tuple(map(str, damaged.found.paths)), (), str(damaged))
     if loaded is None:
-        return Verdict(name, None, (), (), None)
+        return Verification(name, None, (), (), None)
     expected = {**loaded.copy.published, **loaded.copy.peculiar}
     facts = tuple(Fact(fact, n, loaded.facts.get(fact)) for fact, n in expected.items())
-    return Verdict(name, loaded.where, tuple(map(str, loaded.paths)), facts, None)
+    return Verification(name, loaded.where, tuple(map(str, loaded.paths)), facts, None)

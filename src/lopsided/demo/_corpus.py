@@ -5,7 +5,8 @@ from dataclasses import dataclass
 import numpy as np
 from scipy.sparse import csr_matrix
 
-from lopsided.datasets import DataUnavailable, fetch_newsgroups, make_topics
+from lopsided.datasets import DataUnavailable, make_topics
+from lopsided.problems.newsgroups import read_messages
 from lopsided.text import StemmedVectorizer
 
 
@@ -22,9 +23,9 @@ class Corpus:
 
 
 def load_corpus() -> Corpus:
-    """20 Newsgroups from wherever it can be had; otherwise `make_topics`, and the notice says so."""
+    """Return 20 Newsgroups where it can be had; otherwise `make_topics`, and the notice says so."""
     try:
-        bunch = fetch_newsgroups()
+        messages = read_messages()
     except DataUnavailable as error:
         texts, topic = make_topics(n_samples=6_000, n_topics=20, random_state=0)
         name, notice = (
@@ -34,10 +35,8 @@ def load_corpus() -> Corpus:
         group = np.array([f"topic {t:02d}" for t in topic])
         is_train = np.arange(len(texts)) < 3_600
     else:
-        texts, name = bunch.data, "20 Newsgroups"
-        notice = f"Text from: {bunch.provenance['where']}. {bunch.provenance['differs']}".strip()
-        group = np.array(bunch.target_names)[bunch.target]
-        is_train = bunch.split == "train"
+        texts, name, notice = messages.texts, "20 Newsgroups", messages.origin
+        group, is_train = messages.groups, messages.is_train
     vectorizer = StemmedVectorizer(min_df=3).fit(
         [text for text, old in zip(texts, is_train, strict=True) if old]
     )

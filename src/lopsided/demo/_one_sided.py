@@ -18,7 +18,7 @@ _BIAS = 0.5
 
 
 def one_sided(corpus: Corpus) -> Iterator[Result]:
-    """Show or withhold each document; the whole stream counts from the first one."""
+    """Yield the results of filters that show or withhold each document from the first one on."""
     y = np.isin(corpus.group, np.unique(corpus.group)[_WANTED]).astype(int)
     order = np.random.default_rng(0).permutation(np.flatnonzero(corpus.is_train))
     X, y = corpus.X[order], y[order]
@@ -39,7 +39,7 @@ def one_sided(corpus: Corpus) -> Iterator[Result]:
 
 
 def _perceptron_stream(X: csr_matrix, y: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-    """Until the first wanted document everything is shown; then what scores 0 or more."""
+    """Return which documents are shown, and their scores; until the first wanted one, all are shown."""
     model = SGDClassifier(
         loss="perceptron", learning_rate="constant", eta0=1.0, penalty=None, shuffle=False, random_state=0
     )

@@ -14,7 +14,7 @@ _N_KNOWN = 50
 
 
 def positive_unlabeled(corpus: Corpus) -> Iterator[Result]:
-    """Find the rest of the group in the heap; the heap's labels are used for the score alone."""
+    """Yield the results of finding the rest of a group; unlabeled rows are scored by their hidden labels."""
     wanted = np.unique(corpus.group)[_WANTED]
     train = np.flatnonzero(corpus.is_train)
     is_wanted = corpus.group[train] == wanted

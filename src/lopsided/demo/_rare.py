@@ -18,7 +18,7 @@ _COSTS: dict[str, Any] = {"kernel": "linear", "C": 0.1, "class_weight": {1: 100}
 
 
 def rare(corpus: Corpus) -> Iterator[Result]:
-    """Learn from about 60 positives among 10,800 documents, judge the newer documents."""
+    """Yield the results of learning from about 60 positives among 10,800 documents, on newer documents."""
     wanted = np.unique(corpus.group)[_WANTED]
     y = (corpus.group == wanted).astype(int)
     train = np.flatnonzero(corpus.is_train)

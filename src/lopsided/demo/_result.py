@@ -14,7 +14,7 @@ _N_POINTS = 60  # of a curve
 
 @dataclass(frozen=True)
 class Result:
-    """How one method did on one task; ``counts`` are of the class the task is about."""
+    """The result of one method on one task; ``counts`` are of the class the task is about."""
 
     setting: str
     task: str
@@ -37,7 +37,7 @@ class Result:
         scores: np.ndarray,
         rules: tuple[str, ...] = (),
     ) -> "Result":
-        """From the truth, the answers (yes or no) and the scores that rank."""
+        """Return a result from the true labels, the predictions and the scores that rank."""
         counts = Counts.from_predictions(truth, answers.astype(int))
         return cls(
             setting,
@@ -51,7 +51,7 @@ class Result:
         )
 
     def record(self) -> dict[str, Any]:
-        """The result as plain values, for JSON and for the table."""
+        """Return the result as plain values, for JSON and for the table."""
         counts = self.counts
         return {
             "setting": self.setting,

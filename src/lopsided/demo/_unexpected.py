@@ -15,7 +15,7 @@ _SHARE = 0.05
 
 
 def unexpected(corpus: Corpus) -> Iterator[Result]:
-    """Here the unexpected documents are the class that is scored."""
+    """Yield the results of finding unexpected documents, the class that is scored here."""
     names = np.unique(corpus.group)
     known = np.isin(corpus.group, names[_KNOWN])
     train = np.flatnonzero(known & corpus.is_train)

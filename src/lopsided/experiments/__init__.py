@@ -1,12 +1,23 @@
 """Experiments as data: grids of units, tidy results, published values, claims. It knows no paper."""
 
-from lopsided.experiments._claims import UNTESTED, Claim, Claims, Needs, Verdict
+from lopsided.experiments._claims import UNTESTED, Claim, Claims, ClaimVerdict, Needs, against, listed, ranged
 from lopsided.experiments._extent import Ask, Extent, seeds
 from lopsided.experiments._grid import RUNS, SEEDS, Grid
 from lopsided.experiments._paper import Deviation, Item, Paper
 from lopsided.experiments._peers import import_peer
 from lopsided.experiments._published import Published
-from lopsided.experiments._show import Column, Score, cell, column_table, compare_table, curve, metric_table
+from lopsided.experiments._show import (
+    Column,
+    Score,
+    cell,
+    column_table,
+    compare_table,
+    cross_table,
+    curve,
+    curves,
+    for_each,
+    metric_table,
+)
 from lopsided.experiments._tidy import Measurement, Measurements
 from lopsided.experiments._timing import timed, without_convergence_warnings
 
@@ -16,6 +27,7 @@ __all__ = [
     "UNTESTED",
     "Ask",
     "Claim",
+    "ClaimVerdict",
     "Claims",
     "Column",
     "Deviation",
@@ -28,13 +40,18 @@ __all__ = [
     "Paper",
     "Published",
     "Score",
-    "Verdict",
+    "against",
     "cell",
     "column_table",
     "compare_table",
+    "cross_table",
     "curve",
+    "curves",
+    "for_each",
     "import_peer",
+    "listed",
     "metric_table",
+    "ranged",
     "seeds",
     "timed",
     "without_convergence_warnings",

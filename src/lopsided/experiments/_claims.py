@@ -1,9 +1,10 @@
 """Claims of a paper: what each says, which results it needs, and the rule that judges it."""
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
+from lopsided.experiments._texts import read_texts
 from lopsided.experiments._tidy import Measurements
 
 UNTESTED = "cannot be tested here"
@@ -21,14 +22,14 @@ COLLAPSED = 0.5  # part of another's recall, less than: collapses, defeated, rat
 
 
 @dataclass(frozen=True)
-class Verdict:
-    """How a claim was judged."""
+class ClaimVerdict:
+    """Whether a claim holds, and what that was judged by."""
 
     id: str
     verdict: str
     """"holds", "does not hold" or "cannot be tested here"."""
     measured: str
-    """The figures behind it."""
+    """The figures that it was judged by."""
     why: str
     """What was asked of them; for a claim that cannot be tested, what is missing."""
 
@@ -95,42 +96,149 @@ class Claim:
 
     @property
     def items(self) -> tuple[str, ...]:
-        """The tables and figures that it is judged by."""
+        """Return the names of the tables and figures that the claim is judged by."""
         return tuple(dict.fromkeys(need.item for need in self.needs))
 
-    def judge(self, results: Mapping[str, Any]) -> Verdict:
+    def judge(self, results: Mapping[str, Any]) -> ClaimVerdict:
         """Return the verdict from the tables and figures there are."""
         found = [need.find(results) for need in self.needs]
         missing = [str(need) for need, result in zip(self.needs, found, strict=True) if result is None]
         if missing:
-            return Verdict(self.id, UNTESTED, "", f"needs {', '.join(missing)}")
+            return ClaimVerdict(self.id, UNTESTED, "", f"needs {', '.join(missing)}")
         holds, measured = self.check(*found)
-        return Verdict(self.id, "holds" if holds else "does not hold", measured, self.criterion)
+        return ClaimVerdict(self.id, "holds" if holds else "does not hold", measured, self.criterion)
 
 
 class Claims(dict[str, Claim]):
     """The claims of one paper by their ids.
 
+    Parameters
+    ----------
+    texts : mapping
+        Id -> the ``text`` of the claim, and the ``criterion`` that it is judged by.
+
     Examples
     --------
     >>> from lopsided.experiments import Measurement
-    >>> claims = Claims()
-    >>> @claims.enter("X1", "SVMC is better than SMC.", "higher mean F1", "table1")
+    >>> claims = Claims({"X1": {"text": "SVMC is better than SMC.", "criterion": "higher mean F1"}})
+    >>> @claims.enter("X1", "table1")
     ... def is_better(t):
     ...     smc, svmc = t.mean("f1", method="SMC"), t.mean("f1", method="SVMC")
     ...     return svmc > smc, f"{svmc} against {smc}"
     >>> runs = {"SMC": 0.5, "SVMC": 0.6}
     >>> table = Measurements([Measurement({"row": "a", "method": m}, {"f1": f1}) for m, f1 in runs.items()])
     >>> claims["X1"].judge({"table1": table})
-    Verdict(id='X1', verdict='holds', measured='0.6 against 0.5', why='higher mean F1')
+    ClaimVerdict(id='X1', verdict='holds', measured='0.6 against 0.5', why='higher mean F1')
     """
 
-    def enter(self, id_: str, text: str, criterion: str, *needs: Needs | str) -> Callable[[Check], Check]:
-        """Enter a check under the id of its claim; the name of a table stands for all of its results."""
+    def __init__(self, texts: Mapping[str, Mapping[str, str]]) -> None:
+        super().__init__()
+        self._texts = texts
+
+    @classmethod
+    def read(cls, package: str) -> "Claims":
+        """Return the claims of a paper's package, which has their texts in ``paper.toml``."""
+        return cls(read_texts(package)["claims"])
+
+    def enter(
+        self,
+        id_: str,
+        *needs: Needs | str,
+        each: str = "",
+        form: str = "{label} {told}",
+        alone: str = "",
+        among: str = "{}",
+    ) -> Callable[[Check], Check]:
+        """Return a decorator that enters a check under the id of its claim.
+
+        Parameters
+        ----------
+        id_ : str
+            Id of a claim that has a text.
+        *needs : Needs or str
+            Results that the check is given; the name of a table stands for all of its results.
+        each : str, optional
+            An axis: the check is made at each of its labels, and the claim holds if it holds at all of them.
+        form : str
+            How the figures of one label are told; ``{mark}`` says that the claim does not hold there.
+        alone : str, optional
+            How they are told where there is one label only, if differently.
+        among : str
+            The sentence around the figures.
+        """
         wanted = tuple(Needs(need) if isinstance(need, str) else need for need in needs)
 
         def enter(check: Check) -> Check:
-            self[id_] = Claim(id_, text, wanted, criterion, check)
+            made = _at_each(each, check, form, alone or form) if each else check
+
+            def told(*tables: Measurements) -> tuple[bool, str]:
+                holds, measured = made(*tables)
+                return holds, among.format(measured)
+
+            self[id_] = Claim(id_, needs=wanted, check=told, **self._texts[id_])
             return check
 
         return enter
+
+    @property
+    def unchecked(self) -> list[str]:
+        """Return the ids of the claims that have a text but no check."""
+        return [id_ for id_ in self._texts if id_ not in self]
+
+
+def _at_each(axis: str, check: Check, form: str, alone: str) -> Check:
+    def check_all(*tables: Measurements) -> tuple[bool, str]:
+        holds, shown, labels = True, [], tables[0].labels(axis)
+        for label in labels:
+            is_so, told = check(*(table.only(**{axis: label}) for table in tables))
+            holds &= is_so
+            mark = "" if is_so else " (not so)"
+            shown.append((form if len(labels) > 1 else alone).format(label=label, mark=mark, told=told))
+        return holds, "; ".join(shown)
+
+    return check_all
+
+
+def listed(
+    values: Mapping[Any, float],
+    names: Iterable[Any] | None = None,
+    form: str = ".1f",
+    link: str = " ",
+    between: str = ", ",
+) -> str:
+    """Return numbers with their names, of some names or of all: "SMC 0.5, SVMC 0.6".
+
+    Examples
+    --------
+    >>> listed({"SMC": 0.5, "SVMC": 0.625}, form=".2f"), listed({"SMC": 0.5, "SVMC": 0.6}, ["SVMC", "SVM"])
+    ('SMC 0.50, SVMC 0.62', 'SVMC 0.6')
+    """
+    chosen = values if names is None else [name for name in names if name in values]
+    return between.join(f"{name}{link}{values[name]:{form}}" for name in chosen)
+
+
+def ranged(values: Mapping[Any, float], form: str = "{:.1f}") -> str:
+    """Return the smallest and the largest number with their names.
+
+    Examples
+    --------
+    >>> ranged({"corn": 3.0, "ship": 1.0, "wheat": 2.0}, "{:.0f} %")
+    '1 % (ship) to 3 % (corn)'
+    """
+    low, high = (choose(values, key=values.__getitem__) for choose in (min, max))
+    return f"{form.format(values[low])} ({low}) to {form.format(values[high])} ({high})"
+
+
+def against(
+    values: Mapping[Any, float], others: Mapping[Any, float], form: str = ".2f", between: str = "; "
+) -> str:
+    """Return numbers with their names, each against another of the same name.
+
+    Examples
+    --------
+    >>> against({"corn": 3.0, "ship": 1.0}, {"ship": 2.0, "corn": 2.5}, ".1f")
+    'corn 3.0 against 2.5; ship 1.0 against 2.0'
+    """
+    return between.join(
+        f"{name} {value:{form}} against {others[name]:{form}}" for name, value in values.items()
+    )

@@ -113,6 +113,10 @@ class Grid:
 
     def left_out(self, n_runs: int, n_quick_runs: int) -> str:
         """Return what a quick run leaves out, or an empty text where it leaves out nothing."""
+        return "; ".join(self.parts_left_out(n_runs, n_quick_runs))
+
+    def parts_left_out(self, n_runs: int, n_quick_runs: int) -> list[str]:
+        """Return what a quick run leaves out, axis by axis."""
         parts = []
         for name, values in self.axes.items():
             kept = self._quick.get(name, values)
@@ -122,9 +126,9 @@ class Grid:
                     parts.append("runs after the first" + ("" if few == 1 else f" {few}"))
             elif kept != values and not callable(values) and not callable(kept):
                 if not kept:  # then no cell of the grid is left
-                    return f"{self.function.__name__} with {name} {', '.join(map(_say, values))}"
+                    return [f"{self.function.__name__} with {name} {', '.join(map(_say, values))}"]
                 parts.append(_say_left_out(name, list(values), list(kept)))  # type: ignore[arg-type]
-        return "; ".join(parts)
+        return parts
 
     def at(self, unit: Unit) -> dict[str, Any]:
         """Return the arguments of one of its units by name."""
@@ -152,6 +156,7 @@ def _held(values: Values, extent: Extent, ask: Ask) -> Sequence[Any]:
     return values(extent, ask) if callable(values) else values
 
 
+_ONE_OF = {"data": "data set"}  # one label of an axis that has no singular
 _MOST_NAMED = 12  # values: of more, a reader is told how many there are
 
 
@@ -162,6 +167,8 @@ def _say_left_out(name: str, values: list[Any], kept: list[Any]) -> str:
     --------
     >>> _say_left_out("gamma", [14.0, 8.0, 4.0, 1.0], [14.0])
     'every gamma but 14'
+    >>> _say_left_out("data", ["corn", "wheat", "ship"], ["ship"])
+    'every data set but ship'
     >>> _say_left_out("n_points", [30], [12])
     'n_points 30 (12 instead)'
     >>> _say_left_out("n_messages", [None], [30_000])  # None: all there are
@@ -178,7 +185,7 @@ def _say_left_out(name: str, values: list[Any], kept: list[Any]) -> str:
     if min(len(kept), len(lost)) > _MOST_NAMED:
         return f"{len(lost)} of the {len(values)} values of {name}"
     if len(kept) < len(lost):
-        return f"every {name} but {said}"
+        return f"every {_ONE_OF.get(name, name)} but {said}"
     return f"{name} {', '.join(map(_say, lost))}"
 
 

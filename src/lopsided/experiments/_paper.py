@@ -1,14 +1,13 @@
 """A paper as data: its tables and figures, what each is made of, and its claims."""
 
-import tomllib
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
-from importlib.resources import files
 from typing import Any, NamedTuple
 
 from lopsided.experiments._claims import Claims
 from lopsided.experiments._extent import N_RUNS, Ask, Extent
 from lopsided.experiments._grid import Grid
+from lopsided.experiments._texts import read_texts
 from lopsided.experiments._tidy import Measure, Measurements, tidy
 from lopsided.report import Block
 from lopsided.runs import Answers, Unit
@@ -45,7 +44,7 @@ class Item:
 
     @property
     def grids(self) -> Sequence[Grid]:
-        """The parts of its work."""
+        """Return the grids that the item is made of."""
         return [self.work] if isinstance(self.work, Grid) else self.work
 
     def units(self, extent: Extent, ask: Ask) -> list[Unit]:
@@ -88,41 +87,36 @@ class Paper:
     @classmethod
     def declare(cls, package: str, items: Mapping[str, Item], claims: Claims) -> "Paper":
         """Return the paper of a package, which holds its texts as ``paper.toml``."""
-        about: dict[str, Any] = tomllib.loads(files(package).joinpath("paper.toml").read_text("utf-8"))
+        about = read_texts(package)
         texts: dict[str, dict[str, str]] = about.pop("items")
-        if texts.keys() != items.keys():
+        if texts.keys() != items.keys() or claims.unchecked:
             raise ValueError(
-                f"paper.toml of {package} and its items differ: {sorted(texts)}, {sorted(items)}"
+                f"paper.toml of {package} and its code differ in their items or claims: "
+                f"{sorted(texts.keys() ^ items.keys()) + claims.unchecked}"
             )
-        deviations = tuple(
-            Deviation(_flow(d["text"]), tuple(d.get("items", ()))) for d in about.pop("deviations", ())
-        )
+        del about["claims"]
+        deviations = tuple(Deviation(d["text"], tuple(d.get("items", ()))) for d in about.pop("deviations"))
         n_runs, n_quick_runs = about.get("n_runs", N_RUNS), about.get("n_quick_runs", 1)
         told = {name: _with_texts(item, texts[name], n_runs, n_quick_runs) for name, item in items.items()}
         return cls(items=told, claims=claims, deviations=deviations, **about)
 
     def deviations_of(self, item: str) -> list[str]:
-        """Return those that a table or figure has to itself or shares with some."""
+        """Return the deviations that concern a table or figure in particular."""
         return [deviation.text for deviation in self.deviations if item in deviation.items]
 
     @property
     def general_deviations(self) -> list[str]:
-        """Those of all tables and figures."""
+        """Return the deviations that concern all tables and figures."""
         return [deviation.text for deviation in self.deviations if not deviation.items]
 
 
 def _with_texts(item: Item, texts: Mapping[str, str], n_runs: int, n_quick_runs: int) -> Item:
-    parts = dict.fromkeys(grid.left_out(n_runs, n_quick_runs) for grid in item.grids)
+    left_out = [part for grid in item.grids for part in grid.parts_left_out(n_runs, n_quick_runs)]
     return Item(
         item.work,
         item.show,
         item.measure,
-        caption=_flow(texts["caption"]),
-        tried=_flow(texts.get("tried", "")),
-        left_out="; ".join(part for part in parts if part),
+        caption=texts["caption"],
+        tried=texts.get("tried", ""),
+        left_out="; ".join(dict.fromkeys(left_out)),  # grids may share an axis
     )
-
-
-def _flow(text: str) -> str:
-    """Return a text of several lines as one."""
-    return " ".join(text.split())

@@ -1,6 +1,7 @@
 """Tables and curves of measurements, with the published values beside ours."""
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import replace
 from functools import partial
 from types import MappingProxyType
 from typing import Any, NamedTuple
@@ -90,8 +91,10 @@ def column_table(
     columns: Sequence[Column],
     title: str = "",
     published: Published | None = None,
+    *,
+    whole: bool = True,
 ) -> Table:
-    """Return a table with a line for each label that has a value in every column.
+    """Return a table with a line for each label: of those alone that have a value in every column, if whole.
 
     Examples
     --------
@@ -109,7 +112,7 @@ def column_table(
     for label, row in t.split(index).items():
         beside = partial(published.value, **{index: label}) if published else lambda metric, **at: None
         cells = [_column_cell(row, column, beside) for column in columns]
-        if all(cells):
+        if all(cells) or not whole:
             lines.append((str(label), cells))
     return Table(tuple(column.title for column in columns), lines, title)
 
@@ -125,6 +128,18 @@ def _column_cell(row: Measurements, column: Column, published: Callable[..., flo
     return Cell(row.mean(metric, **at) / row.mean(metric, **over), beside, digits=digits)
 
 
+def cross_table(
+    t: Measurements,
+    index: str,
+    heads: Sequence[str],
+    make: Callable[[Measurements, str], Cell | str],
+    title: str = "",
+) -> Table:
+    """Return a table with a line for each label of an axis; ``make`` returns its cell under each head."""
+    lines = [(str(label), [make(part, head) for head in heads]) for label, part in t.split(index).items()]
+    return Table(tuple(heads), lines, title)
+
+
 def metric_table(
     t: Measurements,
     index: str,
@@ -135,11 +150,9 @@ def metric_table(
 ) -> Table:
     """Return a table with a line for each label of an axis, a column for each metric that is not hidden."""
     metrics = [metric for metric in t.metrics() if metric not in hidden]
-    lines = [
-        (str(label), [cell(t.only(**{index: label}), m, digits=(digits or {}).get(m, 3)) for m in metrics])
-        for label in t.labels(index)
-    ]
-    return Table(tuple(m.replace("_", " ") for m in metrics), lines, title)
+    places = dict.fromkeys(metrics, 3) | dict(digits or {})
+    table = cross_table(t, index, metrics, lambda part, m: cell(part, m, digits=places[m]), title)
+    return replace(table, columns=tuple(metric.replace("_", " ") for metric in metrics))
 
 
 def curve(name: str, t: Measurements, index: str, x: str, y: str) -> Series:
@@ -148,3 +161,17 @@ def curve(name: str, t: Measurements, index: str, x: str, y: str) -> Series:
     points: list[tuple[Any, ...]] = sorted((part.mean(x), part.mean(y), part.std(y)) for part in parts)
     spread = [point[2] for point in points]
     return Series(name, [p[0] for p in points], [p[1] for p in points], spread if any(spread) else ())
+
+
+def curves(
+    t: Measurements, of: str, index: str, x: str, y: str, *, names: Iterable[Any] | None = None
+) -> list[Series]:
+    """Return a `curve` for each label of an axis, or for some of its labels."""
+    return [curve(str(name), t.only(**{of: name}), index, x, y) for name in names or t.labels(of)]
+
+
+def for_each(
+    axis: str, block: Callable[..., Block], title: str = "{}"
+) -> Callable[[Measurements], list[Block]]:
+    """Return a function that shows one block for each label of an axis, under a title that has the label."""
+    return lambda t: [block(part, title=title.format(label)) for label, part in t.split(axis).items()]

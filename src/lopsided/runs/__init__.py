@@ -7,7 +7,7 @@ does what `Results` does not have yet. Neither knows what the work is about.
 
 from lopsided.runs._alone import TOO_SLOW
 from lopsided.runs._archive import read_archive, write_archive
-from lopsided.runs._results import Record, Results
+from lopsided.runs._results import Results, UnitRecord
 from lopsided.runs._runner import Answers, KeptResults, Runner, Source
 from lopsided.runs._unit import Unit, Work
 
@@ -15,11 +15,11 @@ __all__ = [
     "TOO_SLOW",
     "Answers",
     "KeptResults",
-    "Record",
     "Results",
     "Runner",
     "Source",
     "Unit",
+    "UnitRecord",
     "Work",
     "read_archive",
     "write_archive",

@@ -10,13 +10,13 @@ from typing import Any
 
 from lopsided._wording import format_duration
 from lopsided.runs._perform import perform
-from lopsided.runs._results import Record
+from lopsided.runs._results import UnitRecord
 from lopsided.runs._unit import Unit
 
 TOO_SLOW = "it took longer than"  # so begins the record of a unit that was ended
 
 
-def do_alone(unit: Unit) -> Record:
+def do_alone(unit: Unit) -> UnitRecord:
     """Do a unit; where its process dies, the record says of what.
 
     Examples
@@ -53,7 +53,7 @@ class Worker:
         self._quiet = quiet
         self._process: Any = None
 
-    def do(self, unit: Unit, limit: float | None = None) -> Record:
+    def do(self, unit: Unit, limit: float | None = None) -> UnitRecord:
         """Do a unit; end the process where that takes longer than so many seconds."""
         start = perf_counter()
         try:
@@ -61,14 +61,14 @@ class Worker:
                 self._begin()
             self._pipe.send(unit)
             if self._pipe.poll(limit):
-                record: Record = self._pipe.recv()
+                record: UnitRecord = self._pipe.recv()
                 return record
             told = f"{TOO_SLOW} {format_duration(limit or 0.0)}."
         except (EOFError, OSError):  # the other end is gone
             self._process.join()
             told = _say_end(self._process.exitcode or 0)
         self.end()
-        return Record("failed", told, perf_counter() - start)
+        return UnitRecord("failed", told, perf_counter() - start)
 
     def kill(self) -> None:
         """End what is being done, from another thread: there it is a unit whose process died."""

@@ -7,7 +7,7 @@ from itertools import groupby
 from pathlib import Path
 
 from lopsided._files import write_atomically
-from lopsided.runs._results import Record, Results
+from lopsided.runs._results import Results, UnitRecord
 
 _SUFFIX = ".jsonl.xz"
 
@@ -35,7 +35,7 @@ def read_archive(folder: str | os.PathLike[str]) -> Results:
             with lzma.open(path, "rb") as file:
                 lines = map(json.loads, file)
                 results.enter_all(
-                    (key, Record(status, text, float(seconds)), version)
+                    (key, UnitRecord(status, text, float(seconds)), version)
                     for key, status, text, seconds, version in lines
                 )
         except (lzma.LZMAError, EOFError, OSError, TypeError, ValueError) as error:

@@ -8,11 +8,11 @@ from threadpoolctl import threadpool_limits
 
 from lopsided.datasets import DataUnavailable
 from lopsided.datasets._cache import asking_rarely
-from lopsided.runs._results import Record
+from lopsided.runs._results import UnitRecord
 from lopsided.runs._unit import Unit
 
 
-def perform(unit: Unit) -> Record:
+def perform(unit: Unit) -> UnitRecord:
     """Do a unit; what goes wrong is a result, too.
 
     Examples
@@ -26,8 +26,8 @@ def perform(unit: Unit) -> Record:
         with threadpool_limits(1), asking_rarely(), warnings.catch_warnings():
             warnings.simplefilter("ignore")
             text = unit.write(unit.do())
-        return Record("done", text, perf_counter() - start)
+        return UnitRecord("done", text, perf_counter() - start)
     except (DataUnavailable, ImportError) as error:  # data or a package that whoever runs this may lack
-        return Record("skipped", str(error), perf_counter() - start)
+        return UnitRecord("skipped", str(error), perf_counter() - start)
     except Exception:  # recorded with its traceback, which the report shows; the other units go on
-        return Record("failed", traceback.format_exc(), perf_counter() - start)
+        return UnitRecord("failed", traceback.format_exc(), perf_counter() - start)

@@ -1,6 +1,7 @@
 """Where units are done: in processes or threads of this machine, or by the workers of a Dask cluster."""
 
 import os
+import signal
 import socket
 import warnings
 from collections.abc import Iterator, Mapping
@@ -8,6 +9,7 @@ from concurrent.futures import BrokenExecutor, CancelledError, ThreadPoolExecuto
 from contextlib import AbstractContextManager, closing, nullcontext
 from importlib import import_module
 from itertools import islice
+from multiprocessing import resource_tracker
 from queue import SimpleQueue
 from threading import Thread
 from time import sleep
@@ -19,7 +21,7 @@ from joblib.parallel import LokyBackend, get_active_backend
 
 from lopsided.runs._alone import Worker, do_alone
 from lopsided.runs._perform import perform
-from lopsided.runs._results import Record
+from lopsided.runs._results import UnitRecord
 from lopsided.runs._unit import Unit
 
 _DAY = 86_400  # seconds that a worker waits for more to do
@@ -30,21 +32,21 @@ PATIENCE = "20s"  # with a cluster that does not answer, or has no workers yet
 
 
 class WorkersDied(Exception):  # noqa: N818 -- never leaves the runner
-    """A worker was killed by what it did, or by somebody."""
+    """Raised where a worker was killed, by its unit or from outside."""
 
 
 class Pool(Protocol):
-    """A place for work."""
+    """Workers that do units."""
 
     @property
     def n_ahead(self) -> int:
-        """How many units may be under way at once."""
+        """Number of units that may be under way at once."""
 
-    def do(self, units: Mapping[str, Unit]) -> Iterator[tuple[str, Record]]:
-        """Records as they come; WorkersDied where some cannot come any more."""
+    def do(self, units: Mapping[str, Unit]) -> Iterator[tuple[str, UnitRecord]]:
+        """Yield records as they come; raise WorkersDied where some cannot come any more."""
 
-    def do_alone(self, unit: Unit) -> Record:
-        """One that may have killed its worker."""
+    def do_alone(self, unit: Unit) -> UnitRecord:
+        """Do a unit that may have killed its worker, and return its record."""
 
     def close(self) -> None:
         """Let go of what was held."""
@@ -57,8 +59,8 @@ class Machine:
         self._n_jobs = n_jobs
         self.n_ahead = 2 * n_jobs
 
-    def do(self, units: Mapping[str, Unit]) -> Iterator[tuple[str, Record]]:
-        """Records as they come."""
+    def do(self, units: Mapping[str, Unit]) -> Iterator[tuple[str, UnitRecord]]:
+        """Yield records as they come."""
         with warnings.catch_warnings(), _processes_or_threads():
             # A worker that has come to hold much is replaced by a fresh one, and that is all right. Made an
             # error by whoever is strict, this warning ends the thread that hands out the work.
@@ -70,12 +72,12 @@ class Machine:
             except BrokenExecutor as error:
                 raise WorkersDied("a worker process died") from error
 
-    def do_alone(self, unit: Unit) -> Record:
-        """In a process of its own."""
+    def do_alone(self, unit: Unit) -> UnitRecord:
+        """Do a unit in a process of its own, and return its record."""
         return do_alone(unit)
 
     def close(self) -> None:
-        """Nothing is held: joblib keeps its workers for whoever comes next."""
+        """Do nothing: joblib keeps its workers for whoever comes next."""
 
 
 def _processes_or_threads() -> AbstractContextManager[Any]:
@@ -87,7 +89,22 @@ def _processes_or_threads() -> AbstractContextManager[Any]:
 
 
 class _Processes(LokyBackend):
-    """Joblib's own, whose workers end quietly when work is given up."""
+    """Joblib's own pool, whose workers end quietly when work is abandoned."""
+
+    def submit(self, func: Any, callback: Any = None) -> Any:
+        """Hand out a unit, and start workers where some are missing.
+
+        A terminal sends Ctrl-C to the workers as well. They inherit that it is blocked: one that is still
+        loading its libraries would die of it with a traceback. The parent ends them.
+        """
+        if not hasattr(signal, "pthread_sigmask"):
+            return super().submit(func, callback)
+        resource_tracker.ensure_running()  # which unblocks it where it is the first to need this process
+        before = signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT})
+        try:
+            return super().submit(func, callback)
+        finally:
+            signal.pthread_sigmask(signal.SIG_SETMASK, before)
 
     def abort_everything(self, ensure_ready: bool = True) -> None:
         """End the workers, but not while a unit is on its way to one.
@@ -108,13 +125,13 @@ class Guarded:
         self._limit = limit
         self._workers = [Worker(quiet=True) for _ in range(n_jobs)]
 
-    def do(self, units: Mapping[str, Unit]) -> Iterator[tuple[str, Record]]:
-        """Records as they come; one that dies or is too slow has failed."""
+    def do(self, units: Mapping[str, Unit]) -> Iterator[tuple[str, UnitRecord]]:
+        """Yield records as they come; a unit that dies or is too slow has failed."""
         idle: SimpleQueue[Worker] = SimpleQueue()
         for worker in self._workers:
             idle.put(worker)
 
-        def do(key: str, unit: Unit) -> tuple[str, Record]:
+        def do(key: str, unit: Unit) -> tuple[str, UnitRecord]:
             worker = idle.get()
             try:
                 return key, worker.do(unit, self._limit)
@@ -177,11 +194,11 @@ class Cluster:
 
     @property
     def n_ahead(self) -> int:
-        """Twice the threads of all workers that are there now."""
+        """Twice the number of threads of all workers that are there now."""
         return 2 * max(1, sum(self._client.nthreads().values()))
 
-    def do(self, units: Mapping[str, Unit]) -> Iterator[tuple[str, Record]]:
-        """Records as they come; what a lost worker had under way is done by another."""
+    def do(self, units: Mapping[str, Unit]) -> Iterator[tuple[str, UnitRecord]]:
+        """Yield records as they come; the units of a lost worker are done by another."""
         self._wait_for_workers()
         waiting = iter(units.items())
         under_way: dict[str, str] = {}
@@ -203,10 +220,10 @@ class Cluster:
         if killed:
             raise WorkersDied("workers of the Dask cluster died")
 
-    def _record(self, future: Any) -> Record | None:
-        """What came of a unit; None where it, or another at the same time, killed its workers."""
+    def _record(self, future: Any) -> UnitRecord | None:
+        """Return the record of a unit; None where it, or another at the same time, killed its workers."""
         try:
-            record: Record = future.result()
+            record: UnitRecord = future.result()
             return record
         except self._distributed.KilledWorker:
             return None
@@ -218,12 +235,12 @@ class Cluster:
                 "version of lopsided installed there?"
             ) from error
 
-    def do_alone(self, unit: Unit) -> Record:
-        """While the cluster does nothing else."""
+    def do_alone(self, unit: Unit) -> UnitRecord:
+        """Do a unit while the cluster does nothing else, and return its record."""
         try:
             return dict(self.do({"": unit}))[""]
         except WorkersDied as error:
-            return Record("failed", f"the workers that did it died, one after the other: {error}.", 0.0)
+            return UnitRecord("failed", f"the workers that did it died, one after the other: {error}.", 0.0)
 
     def close(self) -> None:
         """Leave the cluster; it goes on without us."""
@@ -239,7 +256,7 @@ class Cluster:
             ) from None
 
 
-def _in_parallel(units: Mapping[str, Unit], n_jobs: int, n_ahead: int) -> Iterator[tuple[str, Record]]:
+def _in_parallel(units: Mapping[str, Unit], n_jobs: int, n_ahead: int) -> Iterator[tuple[str, UnitRecord]]:
     # A generator: a result is there to be kept as soon as it is.
     parallel: Any = Parallel(
         n_jobs=n_jobs, return_as="generator_unordered", batch_size=1, pre_dispatch=n_ahead
@@ -247,7 +264,7 @@ def _in_parallel(units: Mapping[str, Unit], n_jobs: int, n_ahead: int) -> Iterat
     yield from parallel(delayed(_perform)(key, unit) for key, unit in units.items())
 
 
-def _perform(key: str, unit: Unit) -> tuple[str, Record]:
+def _perform(key: str, unit: Unit) -> tuple[str, UnitRecord]:
     return key, perform(unit)
 
 

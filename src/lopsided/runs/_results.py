@@ -30,8 +30,8 @@ _WAIT = 60.0  # seconds for another process that writes to the file
 Status = Literal["done", "failed", "skipped"]
 
 
-class Record(NamedTuple):
-    """What became of a unit."""
+class UnitRecord(NamedTuple):
+    """The outcome of a unit: its result, or why there is none."""
 
     status: Status
     text: str
@@ -55,9 +55,9 @@ class Results:
     Examples
     --------
     >>> results = Results()
-    >>> results.enter("squares [3]", Record("done", "9", 0.1), version="1.0")
+    >>> results.enter("squares [3]", UnitRecord("done", "9", 0.1), version="1.0")
     >>> results.find(["squares [3]", "squares [4]"])
-    {'squares [3]': Record(status='done', text='9', seconds=0.1)}
+    {'squares [3]': UnitRecord(status='done', text='9', seconds=0.1)}
     """
 
     def __init__(self, path: str | os.PathLike[str] | None = None) -> None:
@@ -79,11 +79,11 @@ class Results:
                 self._connection.close()
                 raise
 
-    def enter(self, key: str, record: Record, *, version: str) -> None:
+    def enter(self, key: str, record: UnitRecord, *, version: str) -> None:
         """Keep a record; an older one of the same unit is replaced."""
         self.enter_all([(key, record, version)])
 
-    def enter_all(self, entries: Iterable[tuple[str, Record, str]]) -> None:
+    def enter_all(self, entries: Iterable[tuple[str, UnitRecord, str]]) -> None:
         """Keep records, given as (key, record, version), all of them or none."""
         now = datetime.now(UTC).isoformat(timespec="seconds")
         with self._told(), self._connection:
@@ -97,16 +97,16 @@ class Results:
                 ),
             )
 
-    def rows(self) -> Iterator[tuple[str, Record, str]]:
+    def rows(self) -> Iterator[tuple[str, UnitRecord, str]]:
         """Yield (key, record, version) of every unit, sorted by key."""
         with self._told():
             for key, *record, version in self._connection.execute(
                 "select key, status, text, seconds, version from results order by key"
             ):
-                yield key, Record(*record), version
+                yield key, UnitRecord(*record), version
 
-    def find(self, keys: Iterable[str]) -> dict[str, Record]:
-        """Records of those units that have one."""
+    def find(self, keys: Iterable[str]) -> dict[str, UnitRecord]:
+        """Return the records of the units that have one."""
         found = {}
         with self._told():
             for key in keys:
@@ -114,7 +114,7 @@ class Results:
                     "select status, text, seconds from results where key = ?", (key,)
                 ).fetchone()
                 if row is not None:
-                    found[key] = Record(*row)
+                    found[key] = UnitRecord(*row)
         return found
 
     def begin(self, key: str) -> None:
@@ -123,19 +123,19 @@ class Results:
             self._connection.execute("insert or ignore into begun values (?)", (key,))
 
     def end(self, key: str) -> None:
-        """Forget it: the process is still there."""
+        """Forget that a unit was being done: the process is still there."""
         with self._told(), self._connection:
             self._connection.execute("delete from begun where key = ?", (key,))
 
     @property
     def begun(self) -> set[str]:
-        """Units that were begun and never ended."""
+        """The keys of the units that were begun and never ended."""
         with self._told():
             return {key for (key,) in self._connection.execute("select key from begun")}
 
     @property
     def versions(self) -> dict[str, int]:
-        """Versions of the library, and how many records are of each."""
+        """The versions of the library, and the number of records of each."""
         with self._told():
             return dict(
                 self._connection.execute(
@@ -159,7 +159,7 @@ class Results:
 
     @contextmanager
     def _told(self) -> Iterator[None]:
-        """What SQLite raises in words that say what to do."""
+        """Raise the errors of SQLite in words that say what to do."""
         try:
             yield
         except sqlite3.Error as error:
@@ -170,7 +170,7 @@ class Results:
 
 
 def _is_ours(path: Path) -> bool:
-    """Whether the file is whole, and one that this class wrote; an empty one may become that."""
+    """Return whether the file is whole and was written by this class, or is empty."""
     if path.is_file() and path.stat().st_size == 0:
         return not _has_more(path)
     connection = sqlite3.connect(path, timeout=_WAIT)
@@ -187,7 +187,7 @@ def _is_ours(path: Path) -> bool:
 
 
 def _has_more(path: Path) -> bool:
-    """Whether entries stand beside an empty file; SQLite would throw them away."""
+    """Return whether entries stand beside an empty file; SQLite would throw them away."""
     beside = path.with_name(path.name + "-wal")
     return beside.exists() and beside.stat().st_size > 0
 

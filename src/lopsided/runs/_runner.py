@@ -12,7 +12,7 @@ from joblib import cpu_count
 from lopsided.runs._alone import do_alone
 from lopsided.runs._perform import perform
 from lopsided.runs._pools import Cluster, Guarded, Machine, Pool, WorkersDied
-from lopsided.runs._results import Record, Results
+from lopsided.runs._results import Results, UnitRecord
 from lopsided.runs._unit import Unit
 
 
@@ -21,18 +21,18 @@ class Answers:
     """The results of units, in their order, without those that have none."""
 
     units: list[Unit]
-    """Those that were done."""
+    """The units that were done."""
     results: list[Any]
     failed: dict[str, str]
-    """Key -> traceback."""
+    """Key of each unit that failed -> traceback."""
     skipped: dict[str, str]
-    """Key -> what is missing, and how to supply it."""
+    """Key of each unit that was skipped -> what is missing, and how to supply it."""
     times: dict[str, float]
-    """Key -> seconds that the unit took, whenever it was done."""
+    """Key of each unit -> the seconds it took when it was computed."""
 
 
 class Source(Protocol):
-    """Where results of units come from."""
+    """A source of the results of units."""
 
     def ask(self, units: Sequence[Unit]) -> Answers:
         """Return the results of the units."""
@@ -64,7 +64,7 @@ class KeptResults:
             if key in records and records[key].status == "done"
         }
         for key in keys:
-            records.setdefault(key, Record("skipped", "This unit has no kept result.", 0.0))
+            records.setdefault(key, UnitRecord("skipped", "This unit has no kept result.", 0.0))
         return _answers(units, records, values)
 
 
@@ -126,7 +126,7 @@ class Runner:
             self._guarded.close()
 
     def ask(self, units: Sequence[Unit]) -> Answers:
-        """Do what is not done, and give the results of all."""
+        """Do the units that are not done, and return the results of all."""
         by_key = {unit.key: unit for unit in units}
         records = self._results.find(by_key)
         values = self._read(by_key, records)
@@ -146,11 +146,13 @@ class Runner:
                 self.tell(done, len(by_key))
         values |= self._read(missing, records)
         for key in missing.keys() - records.keys():
-            records[key] = Record("failed", "its result cannot be read: are all workers of one version?", 0.0)
+            records[key] = UnitRecord(
+                "failed", "its result cannot be read: are all workers of one version?", 0.0
+            )
         return _answers(units, records, values)
 
-    def _read(self, units: dict[str, Unit], records: dict[str, Record]) -> dict[str, Any]:
-        """The results of those that are done; a record that cannot be read counts as none."""
+    def _read(self, units: dict[str, Unit], records: dict[str, UnitRecord]) -> dict[str, Any]:
+        """Return the results of the units that are done; a record that cannot be read counts as none."""
         values = {}
         for key, unit in units.items():
             if key in records and records[key].status == "done":
@@ -161,7 +163,7 @@ class Runner:
                     del records[key]
         return values
 
-    def _do(self, units: dict[str, Unit]) -> Generator[tuple[str, Record]]:
+    def _do(self, units: dict[str, Unit]) -> Generator[tuple[str, UnitRecord]]:
         if not units:
             return
         if self._guarded is not None:
@@ -169,8 +171,8 @@ class Runner:
         else:
             yield from self._here(units) if self._n_jobs == 1 and self._dask is None else self._away(units)
 
-    def _here(self, units: dict[str, Unit]) -> Generator[tuple[str, Record]]:
-        """In this process. A unit at which it died before gets one of its own, lest it dies there again."""
+    def _here(self, units: dict[str, Unit]) -> Generator[tuple[str, UnitRecord]]:
+        """Do units in this process; a unit at which it died before gets a process of its own."""
         suspects = self._results.begun & units.keys()
         if suspects:
             self.say(f"a run was killed at {_name(suspects)}: done in a process of its own")
@@ -188,8 +190,8 @@ class Runner:
                 self._results.begin(key)  # the next run has to take care, too
             yield key, record
 
-    def _away(self, units: dict[str, Unit]) -> Generator[tuple[str, Record]]:
-        """By workers. Where one dies, those under way are done by themselves, to see which it was."""
+    def _away(self, units: dict[str, Unit]) -> Generator[tuple[str, UnitRecord]]:
+        """Do units by workers; where one dies, the units under way are done alone, to see which it was."""
         pool: Pool = Machine(self._n_jobs) if self._dask is None else Cluster(self._dask)
         left = dict(units)
         try:
@@ -212,7 +214,7 @@ def _name(keys: set[str]) -> str:
     return first if len(keys) == 1 else f"{first} (or another of {len(keys):,})"
 
 
-def _answers(units: Sequence[Unit], records: dict[str, Record], values: dict[str, Any]) -> Answers:
+def _answers(units: Sequence[Unit], records: dict[str, UnitRecord], values: dict[str, Any]) -> Answers:
     keys = [unit.key for unit in units]
     texts = {
         status: {key: records[key].text for key in keys if records[key].status == status}

@@ -10,7 +10,7 @@ from lopsided.runs._codec import check_records, from_text, to_text
 
 @dataclass(frozen=True)
 class Work:
-    """What a module of unit functions declares under the name ``WORK``.
+    """The declaration of a module of unit functions, under the name ``WORK``.
 
     Parameters
     ----------
@@ -51,18 +51,18 @@ class Unit(NamedTuple):
 
     @property
     def work(self) -> Work:
-        """What the module declares; a module that declares nothing has no records."""
+        """The declaration of the module; a module without one has no records."""
         found: Work = getattr(import_module(self.module), "WORK", None) or Work(self.module)
         return found
 
     @property
     def key(self) -> str:
-        """The same for the same work, today and tomorrow."""
+        """The name of the unit, the same for the same work in every run."""
         work = self.work
         return f"{work.name}.{self.function} {to_text(self.arguments, work.records)}"
 
     def do(self) -> Any:
-        """Call the function."""
+        """Call the function and return its result."""
         return getattr(import_module(self.module), self.function)(*self.arguments)
 
     def write(self, result: Any) -> str:

@@ -3,15 +3,15 @@ import sys
 import numpy as np
 import pytest
 
+from experiments.unit_laws import FULL, QUICK, check_result, check_units, units_of
+from lopsided.experiments._reproduction import extent_of, reproduce
 from lopsided.papers.ertekin_2007 import PAPER, data, units
 from lopsided.papers.ertekin_2007.data import QUICK_ROWS, ROWS
 from lopsided.papers.ertekin_2007.units import RunScores, describe, receive, run, scores, trace
 from lopsided.report import Bars, Plot, Table
 from lopsided.report._text import write_blocks
-from lopsided.reproduce._reproduction import extent_of, reproduce
 from lopsided.runs import Results, Runner, Unit
 from papers.ertekin_2007.made_up import IDS
-from reproduce.unit_laws import FULL, QUICK, check_result, check_units, units_of
 
 
 @pytest.mark.parametrize(
@@ -151,4 +151,4 @@ def test_a_method_whose_package_is_missing_leaves_out_its_rows(tiny_sources, mon
     assert done.verdicts[2].measured  # without SMOTE
     assert len(done.items["table3"].skipped) == len(QUICK_ROWS)
     for item in ("table3", "table4"):
-        assert "Skipped: SMOTE needs imblearn" in write_blocks(done.items[item].blocks)
+        assert "Skipped: SMOTE needs imbalanced-learn" in write_blocks(done.items[item].blocks)

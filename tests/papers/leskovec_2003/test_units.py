@@ -3,7 +3,9 @@ from dataclasses import replace
 import pytest
 from click.testing import CliRunner
 
+from experiments.unit_laws import FULL, QUICK, check_result, check_units, units_of
 from lopsided.cli._reproduce import command
+from lopsided.experiments._reproduction import extent_of, items_for, reproduce
 from lopsided.papers.leskovec_2003 import KEPT, PAPER, data, units
 from lopsided.papers.leskovec_2003.data import ALL, QUICK_CATEGORIES
 from lopsided.papers.leskovec_2003.methods import (
@@ -18,10 +20,8 @@ from lopsided.papers.leskovec_2003.methods import (
     stand_in,
 )
 from lopsided.report._text import write_blocks
-from lopsided.reproduce._reproduction import extent_of, items_for, reproduce
 from lopsided.runs import Results, Runner, Unit
 from papers.leskovec_2003.made_runs import measured, run_of
-from reproduce.unit_laws import FULL, QUICK, check_result, check_units, units_of
 
 N_RUN, N_RUN_QUICK = (len(set(map(stand_in, settings))) for settings in (PUBLISHED_SETTINGS, QUICK_SETTINGS))
 

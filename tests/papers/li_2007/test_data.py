@@ -10,7 +10,6 @@ from lopsided.papers.li_2007.data import (
     TEN_NEWSGROUPS,
     TEN_REUTERS,
     Collection,
-    _subject_and_body,
     draw,
     load,
 )
@@ -78,9 +77,6 @@ def test_words_of_the_collection():
     collection = Collection.of(texts, np.arange(4), list("abcd"))
     assert collection.counts["B"].shape == (4, 4)
     assert collection.counts["A"].shape == (4, 1)  # apple; the is a stop word
-    message = "From: me\nSubject: Re: a pear\n\nbody\n\nmore"
-    assert _subject_and_body(message) == " Re: a pear\nbody\n\nmore"
-    assert _subject_and_body("From: me\n\nbody") == "\nbody"
 
 
 def test_data_that_are_not_there(made_data):

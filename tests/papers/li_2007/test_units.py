@@ -4,17 +4,17 @@ import numpy as np
 import pytest
 from click.testing import CliRunner
 
+from experiments.unit_laws import FULL, QUICK, check_result, check_units, units_of
 from lopsided.cli._reproduce import command
 from lopsided.datasets import DataUnavailable
 from lopsided.experiments import Extent, seeds
+from lopsided.experiments._reproduction import reproduce
 from lopsided.papers.li_2007 import NOISES, PAPER, PURE_SHARES, SHARES, SPY_SHARES, units
 from lopsided.papers.li_2007.data import QUICK_ROWS, REUTERS, ROWS, TEN_CLASSES, TEN_NEWSGROUPS
 from lopsided.papers.li_2007.methods import COMPARED, EXTRACTORS, LGN_, OURS, READINGS
 from lopsided.papers.li_2007.units import SetScore, extract, prior, run, spy
 from lopsided.report._text import write_blocks
-from lopsided.reproduce._reproduction import reproduce
 from lopsided.runs import Results, Runner, Unit
-from reproduce.unit_laws import FULL, QUICK, check_result, check_units, units_of
 
 WHOLE = Extent(seeds(PAPER.n_runs), quick=False)
 
@@ -95,9 +95,9 @@ def test_the_detector_has_one_run_beside_the_curves_of_the_paper():
 def test_what_a_quick_run_leaves_out_is_told():
     left_out = {name: item.left_out for name, item in PAPER.items.items()}
     assert left_out["table1"] == (
-        "every data but graphic-crypt, os-med, mac.hardware-space; runs after the first"
+        "every data set but graphic-crypt, os-med, mac.hardware-space; runs after the first"
     )
-    assert left_out["figure5"] == "every data but graphic-crypt+; runs after the first; method detector"
+    assert left_out["figure5"] == "every data set but graphic-crypt+; runs after the first; method detector"
     assert left_out["ten"] == "runs after the first; method detector"
 
 

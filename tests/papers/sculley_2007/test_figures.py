@@ -3,6 +3,7 @@ import math
 import numpy as np
 import pytest
 
+from experiments.unit_laws import units_of
 from lopsided.experiments import Extent, Measurement, Measurements, seeds
 from lopsided.papers.sculley_2007 import PAPER, figures
 from lopsided.papers.sculley_2007.made_streams import (
@@ -18,7 +19,6 @@ from lopsided.papers.sculley_2007.methods import EFFICIENT, FULL, PLAIN, TASTING
 from lopsided.papers.sculley_2007.units import StreamSize
 from lopsided.report import Cell
 from lopsided.report._text import write_blocks
-from reproduce.unit_laws import units_of
 
 
 def of_results(*results):

@@ -2,6 +2,7 @@ import numpy as np
 import pytest
 
 from lopsided.experiments import Extent, seeds
+from lopsided.experiments._reproduction import reproduce
 from lopsided.papers.sculley_2007 import PAPER
 from lopsided.papers.sculley_2007.made_streams import (
     LARGER_MARGIN,
@@ -18,7 +19,6 @@ from lopsided.papers.sculley_2007.made_streams import (
     make_case,
 )
 from lopsided.papers.sculley_2007.methods import FULL
-from lopsided.reproduce._reproduction import reproduce
 from lopsided.runs import Results, Runner
 
 

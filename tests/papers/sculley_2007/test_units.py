@@ -4,9 +4,11 @@ from dataclasses import replace
 import pytest
 from click.testing import CliRunner
 
+from experiments.unit_laws import QUICK, check_result, check_units, do_all, units_of
 from lopsided.cli._reproduce import command
 from lopsided.datasets import fetch_spamassassin, fetch_trec07p
 from lopsided.experiments import Extent, Measurement, Measurements, seeds
+from lopsided.experiments._reproduction import extent_of, reproduce
 from lopsided.feedback import OneSidedFilter, run_stream
 from lopsided.metrics import Counts
 from lopsided.online import RelaxedOnlineSVM
@@ -31,10 +33,8 @@ from lopsided.papers.sculley_2007.methods import (
 )
 from lopsided.papers.sculley_2007.units import Replay, best_of_grid, is_needed, run, scores, tuned
 from lopsided.report._text import write_blocks
-from lopsided.reproduce._reproduction import extent_of, reproduce
 from lopsided.runs import Results, Runner
 from lopsided.text import ByteGramVectorizer
-from reproduce.unit_laws import QUICK, check_result, check_units, do_all, units_of
 
 IDS = [f"S{k}" for k in range(1, 22)]
 ALL_METHODS = [

@@ -3,16 +3,16 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
+from experiments.unit_laws import QUICK, units_of
 from lopsided.experiments import seeds
 from lopsided.metrics import Counts
 from lopsided.papers.yu_2003 import PAPER
 from lopsided.papers.yu_2003.data import ISLANDS
 from lopsided.papers.yu_2003.methods import OSVM, OURS, TSVM
-from lopsided.papers.yu_2003.units import LAST, MAPPED, MAPPINGS, SHARES, Outcome, Sketch
+from lopsided.papers.yu_2003.units import LAST, MAPPED, MAPPINGS, SHARES, MethodRun, Sketch
 from lopsided.report import Table
 from lopsided.report._text import write_blocks
 from lopsided.runs import Answers, Unit
-from reproduce.unit_laws import QUICK, units_of
 
 
 def summarised(item, units, results):
@@ -33,7 +33,7 @@ def table(*runs):
 
 def run(method="SVMC", tp=8, seed=0, row="letter_A", rest=None, seconds=1.0):
     counts = Counts(tp=tp, fp=2, fn=10 - tp, tn=80)
-    return Outcome(row, method, seed, counts, rest or Counts(tn=9, fp=1), seconds, 4)
+    return MethodRun(row, method, seed, counts, rest or Counts(tn=9, fp=1), seconds, 4)
 
 
 def test_the_table_has_the_published_figures_beside_ours():

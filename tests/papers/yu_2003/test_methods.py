@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 from sklearn.svm import OneClassSVM
 
+from experiments.unit_laws import FULL, units_of
 from lopsided.papers.yu_2003 import PAPER
 from lopsided.papers.yu_2003.data import PAGES, TABLE1, draw, draw_islands
 from lopsided.papers.yu_2003.methods import (
@@ -22,7 +23,6 @@ from lopsided.papers.yu_2003.methods import (
 )
 from lopsided.papers.yu_2003.units import run, widen
 from lopsided.pu import SMC, SVMC
-from reproduce.unit_laws import FULL, units_of
 
 PEERS = ("Elkan-Noto", "nnPU", "PU bagging")
 OWN = [name for name in METHODS if name not in PEERS]

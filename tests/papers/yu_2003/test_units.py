@@ -4,18 +4,18 @@ import numpy as np
 import pytest
 from click.testing import CliRunner
 
+from experiments.unit_laws import FULL, QUICK, check_result, check_units, units_of
 from lopsided.cli._reproduce import command
 from lopsided.experiments import seeds
+from lopsided.experiments._reproduction import extent_of, reproduce
 from lopsided.metrics import Counts
 from lopsided.papers.yu_2003 import PAPER, data, units
 from lopsided.papers.yu_2003.data import ISLANDS, QUICK_ROWS
 from lopsided.papers.yu_2003.methods import METHODS, OSVM
-from lopsided.papers.yu_2003.units import Outcome, scores
+from lopsided.papers.yu_2003.units import MethodRun, scores
 from lopsided.report import Plot
 from lopsided.report._text import write_blocks
-from lopsided.reproduce._reproduction import extent_of, reproduce
 from lopsided.runs import Results, Runner, Unit
-from reproduce.unit_laws import FULL, QUICK, check_result, check_units, units_of
 
 IDS = [f"Y{k}" for k in range(1, 10)]
 
@@ -58,7 +58,7 @@ def test_what_items_are_made_of():
 
 def test_scores_of_a_run():
     counts = Counts(tp=8, fp=2, fn=2, tn=80)
-    run = Outcome("letter_A", "SVMC", 0, counts, Counts(tn=9, fp=1), 1.5, 4)
+    run = MethodRun("letter_A", "SVMC", 0, counts, Counts(tn=9, fp=1), 1.5, 4)
     found = scores(run)
     assert found["f1"] == pytest.approx(16 / 20)
     assert found["acc"] == pytest.approx(100 * 88 / 92)

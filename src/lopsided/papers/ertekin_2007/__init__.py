@@ -18,16 +18,22 @@ from lopsided.papers.ertekin_2007.methods import COMPARED
 from lopsided.papers.ertekin_2007.summaries import BOTH
 
 _FEW_SEEDS = SEEDS.first(5)  # of a figure whose number of runs the paper does not give
-_SEARCHED, _QUICK_SEARCHED = ("grain", "ship", "usps"), {"problem": ("usps",)}
+_SEARCHED, _QUICK_SEARCHED = ("grain", "ship", "usps"), ("usps",)
 
 
 # All methods of one problem and seed follow each other, so that their times can be compared.
 def _of_rows(unit: Callable[..., Any], methods: Sequence[str]) -> Grid:
-    return Grid(unit, problem=ROWS, seed=SEEDS, method=methods, quick={"problem": QUICK_ROWS})
+    return _grid(unit, ROWS, QUICK_ROWS, SEEDS, methods)
+
+
+def _grid(
+    unit: Callable[..., Any], problems: Sequence[str], quick: Sequence[str], seed: Any, methods: Sequence[str]
+) -> Grid:
+    return Grid(unit, problem=problems, seed=seed, method=methods, quick={"problem": quick})
 
 
 def _curves(
-    problems: Sequence[str], quick_problems: Sequence[str], seed: Any = _FEW_SEEDS, methods: Any = BOTH
+    problems: Sequence[str], quick: Sequence[str], seed: Any = _FEW_SEEDS, methods: Sequence[str] = BOTH
 ) -> Grid:
     return Grid(
         units.trace,
@@ -35,73 +41,51 @@ def _curves(
         seed=seed,
         method=methods,
         n_points=(30,),
-        quick={"problem": quick_problems, "n_points": (12,)},
+        quick={"problem": quick, "n_points": (12,)},
     )
 
 
+_SEARCHES = [
+    _curves(_SEARCHED, _QUICK_SEARCHED),
+    # The curve of full search takes longer than all else that a quick run does.
+    Grid(
+        units.trace,
+        problem=_SEARCHED,
+        seed=SEEDS.first(1),
+        method=("exhaustive",),
+        n_points=(30,),
+        quick={"method": ()},
+    ),
+    _grid(units.run, _SEARCHED, _QUICK_SEARCHED, SEEDS.first(1), ("active", "exhaustive")),
+    _grid(units.run, _SEARCHED, _QUICK_SEARCHED, lambda extent, ask: extent.seeds[1:], ("active",)),
+]
+_FOLDS = _curves(tuple(FOLDS), tuple(FOLDS), SEEDS.first(1), ("active",))
+_RECEIVED = _grid(
+    units.receive,
+    ("interest", "adult-3", "satimage"),
+    ("satimage",),
+    SEEDS,
+    ("active", "batch", "random-stopped"),
+)
+_FIVE_METHODS = _curves(("corn", "wheat", "letter-a", "satimage"), ("letter-a", "satimage"), SEEDS, COMPARED)
+_SETS = Grid(units.describe, problem=ROWS, quick={"problem": QUICK_ROWS})
+_WAVEFORMS = _curves(tuple(WAVEFORMS), ("waveform-2", "waveform-32"))
+_ADULTS = _curves(tuple(ADULTS), ("adult-30",))
 PAPER = Paper.declare(
     __name__,
     items={
         "table1": Item(_of_rows(units.run, BOTH), figures.show_table1, units.scores),
-        "table2": Item(
-            Grid(units.describe, problem=ROWS, quick={"problem": QUICK_ROWS}),
-            figures.show_table2,
-            attrgetter("ours"),
-        ),
+        "table2": Item(_SETS, figures.show_table2, attrgetter("ours")),
         "table3": Item(_of_rows(units.run, COMPARED), figures.show_table3, units.scores),
         "table4": Item(_of_rows(units.run, COMPARED), figures.show_table4, units.scores),
-        "figure2": Item(
-            [
-                _curves(_SEARCHED, ("usps",)),
-                # The curve of full search takes longer than all else that a quick run does.
-                Grid(
-                    units.trace,
-                    problem=_SEARCHED,
-                    seed=SEEDS.first(1),
-                    method=("exhaustive",),
-                    n_points=(30,),
-                    quick={"method": ()},
-                ),
-                Grid(
-                    units.run,
-                    problem=_SEARCHED,
-                    seed=SEEDS.first(1),
-                    method=("active", "exhaustive"),
-                    quick=_QUICK_SEARCHED,
-                ),
-                Grid(
-                    units.run,
-                    problem=_SEARCHED,
-                    seed=lambda extent, ask: extent.seeds[1:],
-                    method=("active",),
-                    quick=_QUICK_SEARCHED,
-                ),
-            ],
-            figures.show_figure2,
-            units.curve_or_stop,
-        ),
+        "figure2": Item(_SEARCHES, figures.show_figure2, units.curve_or_stop),
         "figure3": Item(_of_rows(units.weigh, ("batch",)), figures.show_figure3, units.class_ratios),
-        "figure4": Item(
-            _curves(tuple(FOLDS), tuple(FOLDS), SEEDS.first(1), ("active",)), figures.show_figure4
-        ),
-        "figure5": Item(_curves(tuple(WAVEFORMS), ("waveform-2", "waveform-32")), figures.show_figure5),
-        "figure6": Item(_curves(tuple(ADULTS), ("adult-30",)), figures.show_curves("prbep", "PRBEP")),
-        "figure7": Item(
-            Grid(
-                units.receive,
-                problem=("interest", "adult-3", "satimage"),
-                seed=SEEDS,
-                method=("active", "batch", "random-stopped"),
-                quick={"problem": ("satimage",)},
-            ),
-            figures.show_figure7,
-            lambda roc: {"auc": 100 * roc.auc},
-        ),
+        "figure4": Item(_FOLDS, figures.show_figure4),
+        "figure5": Item(_WAVEFORMS, figures.show_figure5),
+        "figure6": Item(_ADULTS, figures.show_curves("prbep", "PRBEP")),
+        "figure7": Item(_RECEIVED, figures.show_figure7, lambda roc: {"auc": 100 * roc.auc}),
         "figure8": Item(_curves(("crude",), ("crude",)), figures.show_figure8),
-        "figure9": Item(
-            _curves(("corn", "wheat", "letter-a", "satimage"), ("letter-a", "satimage"), SEEDS, COMPARED),
-            figures.show_curves("g_mean", "g-means"),
-        ),
+        "figure9": Item(_FIVE_METHODS, figures.show_curves("g_mean", "g-means")),
     },
     claims=CLAIMS,
 )

@@ -7,26 +7,18 @@ from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy.sparse import csr_matrix, hstack
-from sklearn.feature_extraction.text import TfidfVectorizer
 from sklearn.preprocessing import normalize
 
-from lopsided.datasets import (
-    fetch_citeseer,
-    fetch_mnist,
-    fetch_reuters21578,
-    fetch_uci,
-    fetch_usps,
-    make_waveform,
-)
+from lopsided.datasets import fetch_citeseer, make_waveform
 from lopsided.experiments import Published
+from lopsided.problems import Split, digits
+from lopsided.problems.reuters import read_tfidf
+from lopsided.problems.uci import read_abalone, read_adult, read_split, read_table
 
 TABLE1, TABLE2, TABLE3, TABLE4, FIGURE2, FIGURE7 = (
     Published.read(__package__, name)
     for name in ("table1", "table2", "table3", "table4", "figure2", "figure7")
 )
-Split = tuple[Any, NDArray[Any], Any, NDArray[Any]]
-"""X_train, y_train, X_test, y_test."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -75,20 +67,10 @@ def load(name: str) -> Problem:
     return Problem(name, *source.read(), C=source.C, gamma=source.gamma)
 
 
-@cache
-def _reuters_words() -> tuple[Any, Any, Any, Any, list[str]]:
-    train, test = (fetch_reuters21578(subset=side, categories="90") for side in ("train", "test"))
-    # Words of five documents or more are 8,387, the nearest a plain cut comes to the 8,315 of the paper.
-    words = TfidfVectorizer(min_df=5)
-    X_train, X_test = words.fit_transform(train.data), words.transform(test.data)
-    return X_train, train.target.tocsc(), X_test, test.target.tocsc(), train.target_names
-
-
 def read_reuters(topic: str) -> Split:
-    """Read a topic of Reuters-21578; all topics share their matrices."""
-    X_train, topics_train, X_test, topics_test, names = _reuters_words()
-    j = names.index(topic)
-    return X_train, topics_train[:, [j]].toarray().ravel(), X_test, topics_test[:, [j]].toarray().ravel()
+    """Return a topic of Reuters-21578 against the rest; all topics share their matrices."""
+    train, test, _ = read_tfidf()
+    return Split(train.documents, train.labels(topic), test.documents, test.labels(topic))
 
 
 def _read_citeseer(name: str) -> Split:
@@ -103,76 +85,46 @@ def _read_citeseer_fold(fold: int) -> Split:
     whole = load("citeseer-db")
     X, y = whole.X_train, whole.y_train
     held_out = np.arange(len(y)) % 3 == fold  # the rows are in random order already
-    return X[~held_out], y[~held_out], X[held_out], y[held_out]
+    return Split(X[~held_out], y[~held_out], X[held_out], y[held_out])
 
 
 def _read_abalone() -> Split:
-    table = fetch_uci("abalone")
-    sex, measures = table.data[:, 0].astype(int), table.data[:, 1:]
-    return hold_out(np.hstack([np.eye(3)[sex], measures]), (table.target == 7).astype(int), 3407, 352)
+    X, n_rings = read_abalone()
+    return hold_out(X, (n_rings == 7).astype(int), 3407, 352)
 
 
 def read_letter(letter: str) -> Split:
-    """Read a letter; the first 18,000 rows train."""
-    table = fetch_uci("letter")
-    X, y = table.data, (table.target == table.target_names.index(letter)).astype(int)
-    return X[:18000], y[:18000], X[18000:], y[18000:]
+    """Return a letter against the rest; the first 18,000 rows train."""
+    X, letters = read_table("letter")
+    return Split(X[:18000], letters[:18000], X[18000:], letters[18000:]).one_class(letter)
 
 
 def read_satimage(soil: str) -> Split:
-    """Read a kind of soil in its own split."""
-    table = fetch_uci("satimage")
-    y, train = (table.target == table.target_names.index(soil)).astype(int), table.split == "train"
-    return table.data[train], y[train], table.data[~train], y[~train]
+    """Return a kind of soil against the rest."""
+    return read_split("satimage").one_class(soil)
 
 
 def read_usps(digit: int) -> Split:
-    """Read a digit of USPS in rows of unit length."""
-    train, test = (fetch_usps(subset=side) for side in ("train", "test"))
-    # On grey levels as they are, gamma = 2 makes every image its own island (the kernel is the identity).
-    X_train, X_test = (normalize((digits.data + 1) / 2) for digits in (train, test))
-    return X_train, (train.target == digit).astype(int), X_test, (test.target == digit).astype(int)
+    """Return a digit of USPS against the rest."""
+    return digits.read_usps().one_class(digit)
 
 
 def read_mnist(digit: int) -> Split:
-    """Read a digit of MNIST, pixels between 0 and 1 in single precision."""
-    train, test = (fetch_mnist(subset=side) for side in ("train", "test"))
-    X_train, X_test = (digits.data.astype(np.float32) / np.float32(255) for digits in (train, test))
-    return X_train, (train.target == digit).astype(int), X_test, (test.target == digit).astype(int)
-
-
-@cache
-def _adult_indicators() -> Split:
-    """Every word an indicator, every number the indicator of its fifth of the training rows (as in a9a)."""
-    table = fetch_uci("adult")
-    train = table.split == "train"
-    blocks = []
-    for name, column in zip(table.feature_names, table.data.T, strict=True):
-        known = ~np.isnan(column)  # a missing cell is a row of zeros
-        if name in table.categories:
-            code, width = np.where(known, column, 0).astype(int), len(table.categories[name])
-        elif name.startswith("capital"):
-            code, width = (column > 0).astype(int), 2
-        else:
-            edges = np.unique(np.quantile(column[train], [0.2, 0.4, 0.6, 0.8]))
-            code, width = np.searchsorted(edges, column), len(edges) + 1
-        rows = np.flatnonzero(known)
-        blocks.append(csr_matrix((np.ones(len(rows)), (rows, code[rows])), (len(column), width)))
-    X, y = hstack(blocks, format="csr"), (table.target == table.target_names.index(">50K")).astype(int)
-    return X[train], y[train], X[~train], y[~train]
+    """Return a digit of MNIST against the rest."""
+    return digits.read_mnist().one_class(digit)
 
 
 def _read_adult(ratio: int) -> Split:
-    X_train, y_train, X_test, y_test = _adult_indicators()
+    X_train, y_train, X_test, y_test = read_adult()
     keep = thin(y_train, ratio) if ratio > 3 else np.arange(len(y_train))
-    return X_train[keep], y_train[keep], X_test, y_test
+    return Split(X_train[keep], y_train[keep], X_test, y_test)
 
 
 def _read_waveform(ratio: int) -> Split:
     X, wave = make_waveform(10_000, random_state=_DATA_SEED)
     y = (wave == 1).astype(int)
     keep = thin(y[:5000], ratio)
-    return X[keep], y[keep], X[5000:], y[5000:]
+    return Split(X[keep], y[keep], X[5000:], y[5000:])
 
 
 _DATA_SEED = 2007  # data are the same in every run: runs differ in what methods draw
@@ -188,7 +140,7 @@ def hold_out(X: Any, y: NDArray[Any], n_negative: int, n_positive: int) -> Split
         place[mine] = np.arange(len(mine))
     is_train = place[order] < np.array([n_negative, n_positive])[y[order]]
     train, test = order[is_train], order[~is_train]
-    return X[train], y[train], X[test], y[test]
+    return Split(X[train], y[train], X[test], y[test])
 
 
 def thin(y: NDArray[Any], ratio: int) -> NDArray[np.intp]:

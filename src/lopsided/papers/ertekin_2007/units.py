@@ -41,12 +41,12 @@ class RunScores:
 
     @property
     def sv_ratio(self) -> float:
-        """Negative support vectors for each positive one; infinity where there is none of these."""
+        """Return the negative support vectors for each positive one; infinity without a positive one."""
         return self.n_support_neg / self.n_support_pos if self.n_support_pos else math.inf
 
     @property
     def label_share(self) -> float:
-        """Share of the training set that was learned from."""
+        """Return the share of the training set that was learned from."""
         return self.n_labels / self.n_train
 
 

@@ -8,18 +8,15 @@ of the setting that cross validation chose (Table 2). To add a setting to the ta
 `methods.PUBLISHED_SETTINGS`.
 """
 
-from collections.abc import Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 from lopsided.experiments import RUNS, Grid, Item, Paper
-from lopsided.papers.leskovec_2003 import figures
+from lopsided.papers.leskovec_2003 import figures, units
 from lopsided.papers.leskovec_2003.claims import CLAIMS, DISCARDED
 from lopsided.papers.leskovec_2003.data import ALL, CATEGORIES, N_FOLDS, QUICK_CATEGORIES, RARE, Part
 from lopsided.papers.leskovec_2003.methods import (
-    ADA,
-    ADA_U,
-    LP,
-    LP_U,
+    FOLLOWED_SETTINGS,
     N_ROUNDS,
     PUBLISHED_SETTINGS,
     QUICK_ROUNDS,
@@ -28,49 +25,38 @@ from lopsided.papers.leskovec_2003.methods import (
     Setting,
     stand_in,
 )
-from lopsided.papers.leskovec_2003.units import follow, measure_run, run
+from lopsided.papers.leskovec_2003.units import measure_run
 
 
 def _is_run(setting: Setting, **_: Any) -> bool:
     return setting == stand_in(setting)
 
 
-def _runs(
-    *,
-    part: Sequence[Part] = (ALL,),
-    category: Sequence[str] = CATEGORIES,
-    setting: Sequence[Setting] = PUBLISHED_SETTINGS,
-    quick_setting: Sequence[Setting] = QUICK_SETTINGS,
-) -> Grid:
-    return Grid(
-        run,
-        category=category,
-        part=part,
-        setting=setting,
-        n_rounds=(N_ROUNDS,),
-        where=_is_run,
-        quick={"category": QUICK_CATEGORIES, "setting": quick_setting, "n_rounds": (QUICK_ROUNDS,)},
-    )
+def _grid(function: Callable[..., Any], quick: Mapping[str, Sequence[Any]], **axes: Any) -> Grid:
+    """Return units of 300 rounds each, or of 30 in a quick run."""
+    return Grid(function, **axes, n_rounds=(N_ROUNDS,), quick={**quick, "n_rounds": (QUICK_ROUNDS,)})
 
 
-_UPPER = _runs()
-_FOLDS = _runs(part=[("fold", k) for k in range(N_FOLDS)])
+_QUICK = {"category": QUICK_CATEGORIES, "setting": QUICK_SETTINGS}
+_PUBLISHED = {"setting": PUBLISHED_SETTINGS, "where": _is_run}
+_FOLDS = [("fold", k) for k in range(N_FOLDS)]
+_UPPER = _grid(units.run, _QUICK, category=CATEGORIES, part=(ALL,), **_PUBLISHED)
+_HONEST = _grid(units.run, _QUICK, category=CATEGORIES, part=_FOLDS, **_PUBLISHED)
 # Where nu = 0.1 is several times the share of positives.
-_BY_SHARE = _runs(category=RARE, setting=SHARE_SETTINGS, quick_setting=SHARE_SETTINGS)
-_ROUND_BY_ROUND = Grid(
-    follow,
+_BY_SHARE = _grid(
+    units.run,
+    {"category": QUICK_CATEGORIES},
+    category=RARE,
+    part=(ALL,),
+    setting=SHARE_SETTINGS,
+    where=_is_run,
+)
+_ROUND_BY_ROUND = _grid(
+    units.follow,
+    {"category": QUICK_CATEGORIES},
     category=("earn", "acq", "interest"),
     part=(ALL,),
-    setting=tuple(
-        setting
-        for learner in ("real.mh", "real.lp")
-        for setting in (
-            *(Setting(ADA, learner), Setting(ADA_U, learner, 4)),
-            *(Setting(LP, learner, 1, 0.1), Setting(LP_U, learner, 4, 0.1)),
-        )
-    ),
-    n_rounds=(N_ROUNDS,),
-    quick={"category": QUICK_CATEGORIES, "n_rounds": (QUICK_ROUNDS,)},
+    setting=FOLLOWED_SETTINGS,
 )
 KEPT = (10, 20, 50, 100, 200, 500, 1000)  # positives
 
@@ -79,27 +65,21 @@ def _part(positives: int | str, draw: int, **_: Any) -> Part:
     return ALL if positives == "all" else ("positives", positives, draw)
 
 
-_WITH_FEWER_POSITIVES = Grid(
-    run,
+_WITH_FEWER_POSITIVES = _grid(
+    units.run,
+    {"category": DISCARDED[1:], "positives": (*KEPT[1::2], "all"), "setting": QUICK_SETTINGS[1:]},
     category=DISCARDED,
     positives=(*KEPT, "all"),
     draw=RUNS,
     setting=PUBLISHED_SETTINGS[1:],  # without the SVM
-    n_rounds=(N_ROUNDS,),
     where=lambda setting, positives, draw, **_: _is_run(setting) and (positives != "all" or draw == 0),
     given={"part": _part},
-    quick={
-        "category": DISCARDED[1:],
-        "positives": (*KEPT[1::2], "all"),
-        "setting": QUICK_SETTINGS[1:],
-        "n_rounds": (QUICK_ROUNDS,),
-    },
 )
 PAPER = Paper.declare(
     __name__,
     items={
         "table1": Item(_UPPER, figures.show_upper, measure_run),
-        "table2": Item(_FOLDS, figures.show_honest, measure_run),
+        "table2": Item(_HONEST, figures.show_honest, measure_run),
         "figure3": Item(_UPPER, figures.show_overfitting, measure_run),
         "figure4": Item(_ROUND_BY_ROUND, figures.show_rounds),
         "figure5": Item(_WITH_FEWER_POSITIVES, figures.show_discarding, measure_run),

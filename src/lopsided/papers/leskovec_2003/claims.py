@@ -1,23 +1,17 @@
 """The thirteen claims of the paper, and the rules that judge them."""
 
 import math
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Mapping
 
 import numpy as np
 from numpy.typing import NDArray
 
 from lopsided.boosting._weak import LEARNERS
-from lopsided.experiments import Claims, Measurements, Needs
+from lopsided.experiments import Claims, Measurements, Needs, listed
 from lopsided.experiments._claims import FAR, MAJORITY, SIMILAR, SLIGHTLY
 from lopsided.papers.leskovec_2003.data import FACTS, LARGE, SMALL
 from lopsided.papers.leskovec_2003.methods import ADA, ADA_U, BOOSTERS, LP, LP_U, METHODS, SVM, Setting
-from lopsided.papers.leskovec_2003.tables import (
-    HONEST,
-    UPPER,
-    best_on_test,
-    chosen_by_folds,
-    mean_by_method,
-)
+from lopsided.papers.leskovec_2003.tables import best_on_test, chosen_by_folds, mean_by_method
 from lopsided.papers.leskovec_2003.units import RoundCurve
 
 DISCARDED = ("earn", "acq")
@@ -25,7 +19,7 @@ _SLIGHTLY_MORE = 1.5  # times, at most
 _AROUND = 2.0  # times more or less, at most
 _FEWER = 1 / 3  # of the rounds, at most: far fewer
 
-CLAIMS = Claims()
+CLAIMS = Claims.read(__package__)
 _claim = CLAIMS.enter
 
 
@@ -37,8 +31,8 @@ def _of(item: str, *categories: str, min_rows: int = 1) -> Needs:
 _TABLE1, _TABLE2 = _of("table1"), _of("table2")
 
 
-def _row(means: Mapping[str, float], names: Iterable[str] = METHODS) -> str:
-    return ", ".join(f"{name} {means[name]:.1f}" for name in names if name in means)
+def _told(t: Measurements, means: Mapping[str, float]) -> str:
+    return f"{_number(t)}: {listed(means)}"
 
 
 def _number(t: Measurements) -> str:
@@ -46,48 +40,25 @@ def _number(t: Measurements) -> str:
     return f"{n} categor{'y' if n == 1 else 'ies'}"
 
 
-@_claim(
-    "B1",
-    "Mean F1 on test: LPUBoost is first, then LPBoost and AdaUBoost; AdaBoost and the linear SVM are far "
-    "behind.",
-    f"{UPPER}; means over the categories: LPUBoost above all others, LPBoost and AdaUBoost each at least 5 "
-    "points above AdaBoost and above the SVM",
-    _TABLE1,
-)
+@_claim("B1", _TABLE1)
 def _check_order(table: Measurements) -> tuple[bool, str]:
     means = mean_by_method(best_on_test(table))
     holds = means[LP_U] > max(means[LP], means[ADA_U])
     holds &= min(means[LP], means[ADA_U]) >= max(means[ADA], means[SVM]) + FAR
-    return holds, f"{_number(table)}: {_row(means)}"
+    return holds, _told(table, means)
 
 
-@_claim(
-    "B2",
-    "On large categories AdaBoost, AdaUBoost and the SVM are slightly better than LPBoost and LPUBoost; on "
-    "small ones LPUBoost's advantage appears.",
-    f"{UPPER}; over large categories the means of each of the three are above both of the others, the best "
-    "by at most 2 points above LPUBoost; over small ones that of LPUBoost is above all three",
-    _of("table1", *LARGE),
-    _of("table1", *SMALL),
-)
+@_claim("B2", _of("table1", *LARGE), _of("table1", *SMALL))
 def _check_sizes(large: Measurements, small: Measurements) -> tuple[bool, str]:
     on_large, on_small = (mean_by_method(best_on_test(part)) for part in (large, small))
     others = (ADA, ADA_U, SVM)
     holds = min(on_large[m] for m in others) > max(on_large[LP], on_large[LP_U])
     holds &= max(on_large[m] for m in others) <= on_large[LP_U] + SLIGHTLY
     holds &= on_small[LP_U] > max(on_small[m] for m in others)
-    return holds, f"{_number(large)}: {_row(on_large)}; {_number(small)}: {_row(on_small)}"
+    return holds, f"{_told(large, on_large)}; {_told(small, on_small)}"
 
 
-@_claim(
-    "B3",
-    "On small categories AdaBoost and AdaUBoost overfit, AdaUBoost less; LPBoost and LPUBoost have a lower "
-    "F1 on training documents but as high a one on test documents.",
-    f"{UPPER}; means over small categories: F1 of AdaBoost and AdaUBoost on training documents at least 5 "
-    "points above that on test documents, AdaUBoost's by less; both LPs below both of them on training "
-    "documents and at most 1.5 points below either on test documents",
-    _of("figure3", *SMALL),
-)
+@_claim("B3", _of("figure3", *SMALL))
 def _check_overfit(small: Measurements) -> tuple[bool, str]:
     best = best_on_test(small)
     test, train = mean_by_method(best), mean_by_method(best, "train_f1")
@@ -100,14 +71,7 @@ def _check_overfit(small: Measurements) -> tuple[bool, str]:
     return holds, f"training / test, {_number(small)}: {shown}"
 
 
-@_claim(
-    "B4",
-    "For some of the smallest categories LPUBoost needs one or two rules and makes no error; for platinum "
-    "the word itself is enough.",
-    f"{UPPER}; on platinum an LPUBoost of the stem 'platinum' alone makes no error on test documents; all "
-    "small categories where one or two rules do so are shown",
-    _of("table1", *SMALL),
-)
+@_claim("B4", _of("table1", *SMALL))
 def _check_few_rules(small: Measurements) -> tuple[bool, str]:
     words: dict[str, tuple[str, ...]] = {}
     for category, runs in small.only(method=LP_U).split("category").items():
@@ -118,14 +82,7 @@ def _check_few_rules(small: Measurements) -> tuple[bool, str]:
     return words.get("platinum") == ("platinum",), f"no error with {shown}" if words else "nowhere"
 
 
-@_claim(
-    "B5",
-    "LPBoost and LPUBoost need about 50 rounds on large categories, and 5 or fewer on small ones.",
-    f"{UPPER}; the rounds of those runs, and the rules left of them: the median over large categories is 25 "
-    "to 100 rounds and that over small ones at most 5, for both",
-    _of("table1", *LARGE),
-    _of("table1", *SMALL),
-)
+@_claim("B5", _of("table1", *LARGE), _of("table1", *SMALL))
 def _check_rounds(large: Measurements, small: Measurements) -> tuple[bool, str]:
     about, few = FACTS["rounds_on_large_categories"], FACTS["rounds_on_small_categories"]
     holds, shown = True, []
@@ -145,28 +102,16 @@ def _check_rounds(large: Measurements, small: Measurements) -> tuple[bool, str]:
     return holds, "; ".join(shown)
 
 
-@_claim(
-    "B6",
-    "Real.MH is the best weak learner for most categories, then Disc.MH and Real.LP; the special learners "
-    "do not help even with their own booster.",
-    f"{UPPER}; Real.MH has the highest F1 of all learners on more than half of the categories (ties count), "
-    "next by mean over the categories are Disc.MH (which Disc.LP equals) and Real.LP, and neither LP in "
-    "LPBoost and LPUBoost nor U in AdaUBoost and LPUBoost has a higher mean than MH",
-    _TABLE1,
-)
+@_claim("B6", _TABLE1)
 def _check_learners(table: Measurements) -> tuple[bool, str]:
-    there = table.labels("learner")
+    there, categories = table.labels("learner"), table.labels("category")
     best = {name: _best_f1(table.only(learner=name)) for name in LEARNERS if name in there}
-    categories = table.labels("category")
-    won = {
-        name: sum(scores[c] >= max(other[c] for other in best.values()) for c in categories)
-        for name, scores in best.items()
-    }
+    highest = {c: max(scores[c] for scores in best.values()) for c in categories}
+    won = {name: sum(scores[c] >= highest[c] for c in categories) for name, scores in best.items()}
     means = {name: _average(scores) for name, scores in best.items()}
-    behind = min(means[name] for name in ("disc.mh", "real.lp"))
     holds = won["real.mh"] > MAJORITY * len(categories)
     holds &= means["real.mh"] > max(means["disc.mh"], means["real.lp"])
-    holds &= behind > max(means[name] for name in ("real.u", "disc.u"))
+    holds &= min(means["disc.mh"], means["real.lp"]) > max(means["real.u"], means["disc.u"])
     own = []
     for booster, kind in ((LP, "lp"), (LP_U, "lp"), (ADA_U, "u"), (LP_U, "u")):
         runs = table.only(method=booster)
@@ -189,22 +134,13 @@ def _average(scores: Mapping[str, float]) -> float:
     return 100 * float(np.mean(list(scores.values())))
 
 
-@_claim(
-    "B7",
-    "Chosen by cross validation: close to the optimum for AdaBoost and the SVM, a large gap for AdaUBoost, "
-    "a larger one for LPBoost.",
-    "mean upper bound less mean honest F1 over the categories of both tables: at most 1.5 points for "
-    "AdaBoost and the SVM, at least 5 for AdaUBoost, more for LPBoost (the honest models also have a "
-    "fifth less to learn from)",
-    _TABLE1,
-    _TABLE2,
-)
+@_claim("B7", _TABLE1, _TABLE2)
 def _check_gaps(upper: Measurements, honest: Measurements) -> tuple[bool, str]:
     upper, honest = _in_both(upper, honest)
     bounds, means = mean_by_method(best_on_test(upper)), mean_by_method(chosen_by_folds(honest))
     gap = {m: bounds[m] - means[m] for m in bounds}
     holds = max(gap[ADA], gap[SVM]) <= SIMILAR and FAR <= gap[ADA_U] < gap[LP]
-    return holds, f"gaps, {_number(upper)}: {_row(gap)}"
+    return holds, f"gaps, {_told(upper, gap)}"
 
 
 def _in_both(upper: Measurements, honest: Measurements) -> tuple[Measurements, Measurements]:
@@ -212,31 +148,15 @@ def _in_both(upper: Measurements, honest: Measurements) -> tuple[Measurements, M
     return upper.only(category=both), honest.only(category=both)
 
 
-@_claim(
-    "B8",
-    "The SVM is best above 1 % of positives, and not competitive below.",
-    f"{HONEST}; over large categories its mean is strictly the highest, over small ones at least 5 points "
-    "below the highest",
-    _of("table2", *LARGE),
-    _of("table2", *SMALL),
-)
+@_claim("B8", _of("table2", *LARGE), _of("table2", *SMALL))
 def _check_svm(large: Measurements, small: Measurements) -> tuple[bool, str]:
     on_large, on_small = (mean_by_method(chosen_by_folds(part)) for part in (large, small))
     holds = on_large[SVM] > max(f1 for method, f1 in on_large.items() if method != SVM)
     holds &= on_small[SVM] <= max(on_small.values()) - FAR
-    return holds, f"{_number(large)}: {_row(on_large)}; {_number(small)}: {_row(on_small)}"
+    return holds, f"{_told(large, on_large)}; {_told(small, on_small)}"
 
 
-@_claim(
-    "B9",
-    "LPUBoost is best overall and stable over category sizes; the optimal and the cross-validated settings "
-    "differ.",
-    f"{HONEST}: LPUBoost has the highest mean and the smallest standard deviation over the categories; on "
-    "more than half of these its chosen setting does not reach the upper bound when trained on all "
-    "documents",
-    _TABLE1,
-    _TABLE2,
-)
+@_claim("B9", _TABLE1, _TABLE2)
 def _check_stable(upper: Measurements, honest: Measurements) -> tuple[bool, str]:
     upper, honest = _in_both(upper, honest)
     chosen, best = chosen_by_folds(honest), best_on_test(upper)
@@ -251,19 +171,12 @@ def _check_stable(upper: Measurements, honest: Measurements) -> tuple[bool, str]
     holds = max(means, key=lambda m: means[m]) == LP_U == min(spread, key=lambda m: spread[m])
     holds &= n_differ > MAJORITY * n_categories
     return holds, (
-        f"means: {_row(means)}; standard deviations: {_row(spread)}; settings differ on {n_differ} of "
+        f"means: {listed(means)}; standard deviations: {listed(spread)}; settings differ on {n_differ} of "
         f"{n_categories}"
     )
 
 
-@_claim(
-    "B10",
-    "AdaUBoost oscillates; LPBoost and LPUBoost jump early and settle at convergence.",
-    "means over the curves on test documents: from the middle on AdaUBoost's F1 changes at least twice as "
-    "much a round as AdaBoost's; the largest step of LPBoost and LPUBoost is at least 5 points in the "
-    "first quarter of their rounds and at most 1.5 in the last",
-    _of("figure4"),
-)
+@_claim("B10", _of("figure4"))
 def _check_curves(figure_4: Measurements) -> tuple[bool, str]:
     curves = figure_4.results(RoundCurve)
 
@@ -271,35 +184,21 @@ def _check_curves(figure_4: Measurements) -> tuple[bool, str]:
         values = [measure(np.abs(np.diff(c.test, prepend=0.0))) for c in curves if c.setting.method == method]
         return 100 * float(np.mean(values))
 
-    def late(steps: NDArray[np.float64]) -> float:
-        return float(steps[len(steps) // 2 :].mean())
+    def quarter(steps: NDArray[np.float64]) -> int:
+        return math.ceil(len(steps) / 4)
 
-    def first(steps: NDArray[np.float64]) -> float:
-        return float(steps[1 : max(2, math.ceil(len(steps) / 4))].max(initial=0.0))
-
-    def last(steps: NDArray[np.float64]) -> float:
-        return float(steps[1:][-math.ceil(len(steps) / 4) :].max(initial=0.0))
-
-    steps = {m: average(m, late) for m in (ADA, ADA_U)}
-    early, end = ({m: average(m, measure) for m in (LP, LP_U)} for measure in (first, last))
+    steps = {m: average(m, lambda s: s[len(s) // 2 :].mean()) for m in (ADA, ADA_U)}
+    early = {m: average(m, lambda s: s[1 : max(2, quarter(s))].max(initial=0.0)) for m in (LP, LP_U)}
+    end = {m: average(m, lambda s: s[1:][-quarter(s) :].max(initial=0.0)) for m in (LP, LP_U)}
     holds = steps[ADA_U] >= 2 * steps[ADA]
     holds &= min(early.values()) >= FAR and max(end.values()) <= SIMILAR
     return holds, (
-        f"points a round {steps[ADA_U]:.2f} against {steps[ADA]:.2f}; largest early steps {_row(early)}; "
-        f"largest late ones {_row(end)}"
+        f"points a round {steps[ADA_U]:.2f} against {steps[ADA]:.2f}; largest early steps {listed(early)}; "
+        f"largest late ones {listed(end)}"
     )
 
 
-@_claim(
-    "B11",
-    "As positives of earn or acq are discarded, LPBoost and LPUBoost fall dramatically while AdaUBoost "
-    "stays nearly level; on acq LPUBoost follows AdaUBoost closely, and AdaBoost and LPBoost drop below "
-    "0.1 under 50 positives.",
-    f"{UPPER}; on earn, from all positives to the fewest, LPBoost and LPUBoost lose at least 5 points and "
-    "at least twice what AdaUBoost loses, which is at most 1.5; on acq LPUBoost is at most 1.5 points below "
-    "AdaUBoost throughout, and AdaBoost and LPBoost are below 0.1 wherever there are fewer than 50",
-    _of("figure5", *DISCARDED, min_rows=len(DISCARDED)),
-)
+@_claim("B11", _of("figure5", *DISCARDED, min_rows=len(DISCARDED)))
 def _check_discarding(figure_5: Measurements) -> tuple[bool, str]:
     figure = {
         category: {n: mean_by_method(best.only(positives=n)) for n in sorted(best.labels("positives"))}
@@ -314,29 +213,21 @@ def _check_discarding(figure_5: Measurements) -> tuple[bool, str]:
     poor = 100 * FACTS["poor_F1_on_acq"]
     holds &= all(max(means[ADA], means[LP]) < poor for n, means in acq.items() if n < limit)
     return holds, "; ".join(
-        f"{category}: " + "; ".join(f"{n} {_row(means, BOOSTERS)}" for n, means in sizes.items())
+        f"{category}: " + "; ".join(f"{n} {listed(means, BOOSTERS)}" for n, means in sizes.items())
         for category, sizes in figure.items()
     )
 
 
-@_claim(
-    "B12",
-    "A round of LPBoost costs only slightly more than one of AdaBoost, and far fewer are needed.",
-    "seconds a round of all runs of LPBoost and LPUBoost of a category over those of AdaBoost and "
-    "AdaUBoost: the median over the categories is at most 1.5; and they need at most a third of the rounds "
-    "in all",
-    _TABLE1,
-)
+@_claim("B12", _TABLE1)
 def _check_cost(table: Measurements) -> tuple[bool, str]:
     ratios, rounds, shown = [], [], []
     for category, row in _run_once(table).split("category").items():
-        ada, lp = (row.only(method=methods) for methods in ((ADA, ADA_U), (LP, LP_U)))
-        each = [sum(part.values("seconds")) / sum(part.values("rounds")) for part in (ada, lp)]
-        ratios.append(each[1] / each[0])
-        rounds.append((ada.mean("rounds"), lp.mean("rounds")))
-        shown.append(
-            f"{category} {ratios[-1]:.1f} times ({rounds[-1][1]:.0f} rounds against {rounds[-1][0]:.0f})"
-        )
+        parts = [row.only(method=methods) for methods in ((ADA, ADA_U), (LP, LP_U))]
+        ada, lp = (sum(part.values("seconds")) / sum(part.values("rounds")) for part in parts)
+        n_ada, n_lp = n_rounds = [part.mean("rounds") for part in parts]
+        ratios.append(lp / ada)
+        rounds.append(n_rounds)
+        shown.append(f"{category} {lp / ada:.1f} times ({n_lp:.0f} rounds against {n_ada:.0f})")
     median = float(np.median(ratios))
     share = sum(lp for _, lp in rounds) / sum(ada for ada, _ in rounds)
     return median <= _SLIGHTLY_MORE and share <= _FEWER, f"median {median:.2f} times: {', '.join(shown)}"
@@ -347,12 +238,7 @@ def _run_once(t: Measurements) -> Measurements:
     return Measurements([one for one in t if one.at["setting"] == one.result.setting])
 
 
-@_claim(
-    "B13",
-    "LPBoost and LPUBoost are sensitive to nu.",
-    "F1 on test documents of two runs that differ in nu alone is on average at least 5 points apart",
-    _TABLE1,
-)
+@_claim("B13", _TABLE1)
 def _check_nu(table: Measurements) -> tuple[bool, str]:
     groups: dict[tuple[str, Setting], list[float]] = {}
     for one in _run_once(table).only(method=(LP, LP_U)):
@@ -364,4 +250,4 @@ def _check_nu(table: Measurements) -> tuple[bool, str]:
             apart.setdefault(setting.method, []).append(max(values) - min(values))
     means = {m: float(np.mean(values)) for m, values in apart.items()}
     n_pairs = sum(len(values) for values in apart.values())
-    return min(means.values()) >= FAR, f"points apart, {n_pairs} pairs: {_row(means)}"
+    return min(means.values()) >= FAR, f"points apart, {n_pairs} pairs: {listed(means, METHODS)}"

@@ -9,10 +9,9 @@ from numpy.typing import NDArray
 from scipy.sparse import csr_matrix
 
 from lopsided.boosting._stumps import PresenceStumps
-from lopsided.datasets import fetch_reuters21578
 from lopsided.experiments import Published, seeds
 from lopsided.metrics import RoundRobinFold
-from lopsided.text import StemmedVectorizer
+from lopsided.problems.reuters import read_stems
 
 FACTS = Published.read(__package__, "text")
 # More than 1 % of the training documents, largest first; then the others.
@@ -43,18 +42,20 @@ class Corpus:
 @cache
 def load() -> Corpus:
     """Read and stem Reuters-21578; a process does so once."""
-    bunch = fetch_reuters21578(categories="boosting16")
-    in_train = bunch.split == "train"
-    texts = [[bunch.data[i] for i in np.flatnonzero(side)] for side in (in_train, ~in_train)]
-    forms = []
-    for weighting, norm in (("binary", None), ("tfidf", "l2")):
-        vectorizer = StemmedVectorizer(
-            min_df=int(FACTS["least_document_frequency"]), weighting=weighting, norm=norm
-        )
-        forms.append((vectorizer.fit_transform(texts[0]), vectorizer.transform(texts[1])))
-    topics = bunch.target.toarray() > 0
-    has = {name: (topics[in_train, j], topics[~in_train, j]) for j, name in enumerate(bunch.target_names)}
-    return Corpus(forms[0], forms[1], vectorizer.get_feature_names_out().tolist(), has)
+    min_df = int(FACTS["least_document_frequency"])
+    presence, tfidf = (
+        read_stems(weighting, norm, min_df) for weighting, norm in (("binary", None), ("tfidf", "l2"))
+    )
+    has = {
+        name: (presence.train.labels(name) > 0, presence.test.labels(name) > 0)
+        for name in presence.train.names
+    }
+    return Corpus(
+        (presence.train.documents, presence.test.documents),
+        (tfidf.train.documents, tfidf.test.documents),
+        presence.words,
+        has,
+    )
 
 
 Part = tuple[str | int, ...]

@@ -40,7 +40,7 @@ def _settings(t: Measurements, say: Callable[[Measurement], str]) -> list[str]:
 
 
 def _f1_table(t: Measurements, title: str, note: Callable[[Measurement], str] = lambda one: "") -> Table:
-    """A line for each category, then the means."""
+    """Return a table with a line for each category, then the means."""
     lines: list[tuple[str, Sequence[Cell | str]]] = []
     for name, row in t.split("category").items():
         (first, *_), (positives, *_) = row, row.labels("positives")
@@ -48,24 +48,20 @@ def _f1_table(t: Measurements, title: str, note: Callable[[Measurement], str] = 
         n = [f"{size:.0f}" for size in (positives, first.values["test_positives"])]
         lines.append((name, [*n, *(cells.get(m, "") for m in METHODS)]))
     for label, some in (("large", LARGE), ("small", SMALL), ("all", CATEGORIES)):
-        part = t.only(category=some)
-        if part:
-            means = mean_by_method(part)
-            cells = {m: Cell(mean / 100, digits=3) for m, mean in means.items()}
-            n_categories = len(part.labels("category"))
-            lines.append((f"mean of {n_categories}, {label}", ["", "", *(cells.get(m, "") for m in METHODS)]))
+        if part := t.only(category=some):
+            cells = {m: Cell(mean / 100, digits=3) for m, mean in mean_by_method(part).items()}
+            name = f"mean of {len(part.labels('category'))}, {label}"
+            lines.append((name, ["", "", *(cells.get(m, "") for m in METHODS)]))
     return Table(("positives", "in test", *METHODS), lines, title)
 
 
 def show_overfitting(t: Measurements) -> list[Block]:
     """Show F1 on training and on test documents by the number of positives."""
-    best = best_on_test(t)
+    runs = best_on_test(t).split("method")
+    positives = {m: [one.at["positives"] for one in runs[m]] for m in METHODS if m in runs}
     return [
         Plot(
-            [
-                Series(m, [one.at["positives"] for one in runs], runs.values(metric))
-                for m, runs in ((m, best.only(method=m)) for m in METHODS)
-            ],
+            [Series(m, sizes, runs[m].values(metric)) for m, sizes in positives.items()],
             "positives among the training documents",
             "F1",
             where,

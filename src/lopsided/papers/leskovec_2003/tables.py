@@ -4,9 +4,6 @@ from lopsided.experiments import Measurement, Measurements
 from lopsided.metrics import mean_fold_score
 from lopsided.papers.leskovec_2003.methods import METHODS
 
-UPPER = "upper bound: the best over all settings on the test documents"
-HONEST = "chosen by cross validation on the training documents"
-
 
 def best_on_test(t: Measurements) -> Measurements:
     """Return the run with the highest F1 on test documents, the first of equals, of each part and method."""

@@ -12,11 +12,11 @@ from collections.abc import Callable, Sequence
 from typing import Any
 
 from lopsided.experiments import SEEDS, Grid, Item, Paper, seeds
-from lopsided.papers.li_2007 import figures
+from lopsided.papers.li_2007 import figures, units
 from lopsided.papers.li_2007.claims import CLAIMS
 from lopsided.papers.li_2007.data import PROTOCOLS, QUICK_ROWS, ROWS, SMALL, TABLE1, TEN, TEN_CLASSES
 from lopsided.papers.li_2007.methods import COMPARED, EXTRACTORS, OTHERS, OURS, READINGS
-from lopsided.papers.li_2007.units import extract, measure_f, measure_purity, prior, run, spy
+from lopsided.papers.li_2007.units import measure_f
 
 SHARES = (5, 10, 15, 20, 40, 60, 80, 100, 200)
 PRIORS = (0.4, 0.6, 0.8, 1.0)
@@ -25,17 +25,17 @@ PURE_SHARES = (5, 10, 20, 100)
 
 
 def _on_rows(function: Callable[..., Any], **axes: Any) -> Grid:
-    """Units that follow each other share data, seed and protocol."""
+    """Return units in an order in which neighbours share data, seed and protocol."""
     return Grid(function, data=ROWS, seed=SEEDS, protocol=PROTOCOLS, **axes, quick={"data": QUICK_ROWS})
 
 
 def _by_share(
     data: Sequence[str], shares: Sequence[int], line: Callable[..., str], quick: Sequence[str]
 ) -> Grid:
-    """Our detector, which takes longer than all others, has the first run alone, and none in a quick one."""
+    """Return units by share; our detector, the slowest, has the first run alone, and none in a quick one."""
     (first,) = seeds(1)
     return Grid(
-        run,
+        units.run,
         data=data,
         seed=SEEDS,
         protocol=PROTOCOLS,
@@ -57,25 +57,24 @@ def _say_data_and_share(data: str, share: int, **_: Any) -> str:
 
 _THREE = tuple(f"{row}+" for row in ROWS)
 _TEN_SHARES = tuple(int(share) for share in TEN_CLASSES.labels("share"))
+_TABLE1, _OTHERS = (_on_rows(units.run, share=(SMALL,), method=methods) for methods in (COMPARED, OTHERS))
+_TWO_CLASSES = _by_share(ROWS, SHARES, _say_share, ROWS[:1])
+_THREE_CLASSES = _by_share(_THREE, SHARES, _say_share, _THREE[:1])
+_TEN_CLASSES = _by_share(TEN, _TEN_SHARES, _say_data_and_share, TEN)
+_PRIORS = _on_rows(units.prior, reading=tuple(READINGS), ratio=PRIORS)
+_EXTRACTED = _on_rows(units.extract, method=tuple(EXTRACTORS), share=PURE_SHARES)
+_SPIES = _on_rows(units.spy, noise=NOISES, spy_share=SPY_SHARES)
 PAPER = Paper.declare(
     __name__,
     items={
-        "table1": Item(_on_rows(run, share=(SMALL,), method=COMPARED), figures.show_table(TABLE1), measure_f),
-        "others": Item(_on_rows(run, share=(SMALL,), method=OTHERS), figures.show_table(), measure_f),
-        "figure4": Item(_by_share(ROWS, SHARES, _say_share, ROWS[:1]), figures.show_shares, measure_f),
-        "figure5": Item(_by_share(_THREE, SHARES, _say_share, _THREE[:1]), figures.show_shares, measure_f),
-        "ten": Item(_by_share(TEN, _TEN_SHARES, _say_data_and_share, TEN), figures.show_ten, measure_f),
-        "priors": Item(
-            _on_rows(prior, reading=tuple(READINGS), ratio=PRIORS), figures.show_settings("f"), measure_f
-        ),
-        "purity": Item(
-            _on_rows(extract, method=tuple(EXTRACTORS), share=PURE_SHARES),
-            figures.show_settings("purity"),
-            measure_purity,
-        ),
-        "spies": Item(
-            _on_rows(spy, noise=NOISES, spy_share=SPY_SHARES), figures.show_settings("f"), measure_f
-        ),
+        "table1": Item(_TABLE1, figures.show_table(TABLE1), measure_f),
+        "others": Item(_OTHERS, figures.show_table(), measure_f),
+        "figure4": Item(_TWO_CLASSES, figures.show_shares, measure_f),
+        "figure5": Item(_THREE_CLASSES, figures.show_shares, measure_f),
+        "ten": Item(_TEN_CLASSES, figures.show_ten, measure_f),
+        "priors": Item(_PRIORS, figures.show_settings("f"), measure_f),
+        "purity": Item(_EXTRACTED, figures.show_settings("purity"), units.measure_purity),
+        "spies": Item(_SPIES, figures.show_settings("f"), measure_f),
     },
     claims=CLAIMS,
 )

@@ -1,14 +1,12 @@
 """The ten claims of the paper, and the rules that judge them. Each is judged in both protocols."""
 
 import math
-from collections.abc import Callable, Iterable, Mapping
-from functools import partial
-from typing import Any
+from collections.abc import Callable
 
 import numpy as np
 
-from lopsided.experiments import Claims, Measurements, Needs
-from lopsided.experiments._claims import AS_PRINTED, FAR, MAJORITY, SIMILAR, SLIGHTLY
+from lopsided.experiments import Claims, Measurements, Needs, listed, ranged
+from lopsided.experiments._claims import AS_PRINTED, FAR, MAJORITY, SIMILAR, SLIGHTLY, Check
 from lopsided.papers.li_2007.data import SMALL, TABLE1, TEN, TEN_CLASSES
 from lopsided.papers.li_2007.methods import (
     BASELINES,
@@ -25,217 +23,125 @@ from lopsided.papers.li_2007.tables import Means, best_baseline, gain, mean_by_m
 
 MIDDLE, LARGE, LARGEST = 60, (80, 100), 200  # percent of unexpected documents
 
-CLAIMS = Claims()
-_claim = CLAIMS.enter
-_TABLE1 = Needs("table1", index="data")
-_FIGURE4, _FIGURE5 = (Needs(item, index="share") for item in ("figure4", "figure5"))
-Check = Callable[[dict[Any, Means]], tuple[bool, str]]
+CLAIMS = Claims.read(__package__)
 
 
-def _in_each(t: Measurements, check: Check, *axes: str, metric: str = "f") -> tuple[bool, str]:
-    """Return whether something is so of the means at each label in both protocols, and the figures."""
-    holds, shown = True, []
-    for protocol, part in t.split("protocol").items():
-        is_so, figures = check({at: mean_by_method(own, metric) for at, own in part.split(*axes).items()})
-        holds &= is_so
-        shown.append(f"{protocol}{'' if is_so else ' (not so)'}: {figures}")
-    return holds, "; ".join(shown)
+def _claim(
+    id_: str, item: str, *axes: str, metric: str = "f", min_rows: int = 1, among: str = "{}"
+) -> Callable[[Check], Check]:
+    """Enter a check that is given, in each protocol, the means of the methods at each label of the axes."""
+    need = Needs(item, axes[0], min_rows=min_rows)
+
+    def enter(check: Check) -> Check:
+        def check_means(protocol: Measurements) -> tuple[bool, str]:
+            return check({at: mean_by_method(part, metric) for at, part in protocol.split(*axes).items()})
+
+        CLAIMS.enter(id_, need, each="protocol", form="{label}{mark}: {told}", among=among)(check_means)
+        return check
+
+    return enter
 
 
-def _average(rows: Mapping[Any, Means], name: str) -> float:
-    return float(np.mean([means[name] for means in rows.values() if name in means]))
+@_claim("L1", "table1", "data")
+def _check_best(rows: dict[str, Means]) -> tuple[bool, str]:
+    won = {
+        name: sum(means[name] > best_baseline(means) for means in rows.values())
+        for name in (*READINGS, OURS)
+        if all(name in means for means in rows.values())
+    }
+    return won[LGN_] == len(rows), f"of {len(rows)} sets best {listed(won, form='d', link=' on ')}"
 
 
-def _row_of(means: Means, names: Iterable[str], digits: int = 1) -> str:
-    return ", ".join(f"{name} {means[name]:.{digits}f}" for name in names if name in means)
+@_claim("L2", "table1", "data", among="ours, and (printed) for these sets: {}")
+def _check_means(rows: dict[str, Means]) -> tuple[bool, str]:
+    there = [name for name in COMPARED if name in next(iter(rows.values()))]
+    ours = {name: float(np.mean([m[name] for m in rows.values() if name in m])) for name in there}
+    published = {
+        name: float(np.mean([TABLE1.value("f", data=row, method=name) for row in rows]))
+        for name in (*BASELINES, LGN_)
+    }
+    holds = all(abs(ours[name] - value) <= AS_PRINTED for name, value in published.items())
+    beside = {name: f" ({value:.1f})" for name, value in published.items()}
+    return holds, ", ".join(f"{name} {value:.1f}{beside.get(name, '')}" for name, value in ours.items())
 
 
-@_claim(
-    "L1",
-    "LGN has the best F on each of the 20 sets of two classes at 5 %.",
-    "LGN() above OSVM, S-EM, Roc-SVM and PEBL on every row, in both protocols; our detector is not compared",
-    _TABLE1,
-)
-def _check_best(table: Measurements) -> tuple[bool, str]:
-    def check(rows: dict[str, Means]) -> tuple[bool, str]:
-        won = {
-            name: sum(means[name] > best_baseline(means) for means in rows.values())
-            for name in (*READINGS, OURS)
-            if all(name in means for means in rows.values())
-        }
-        shown = ", ".join(f"{name} on {n}" for name, n in won.items())
-        return won[LGN_] == len(rows), f"of {len(rows)} sets best {shown}"
-
-    return _in_each(table, check, "data")
-
-
-@_claim(
-    "L2",
-    "Mean F at 5 %: OSVM 20.2, S-EM 44.2, Roc-SVM 16.8, PEBL 0.5, LGN 77.0.",
-    "each mean within 5 points of the printed one, in both protocols",
-    _TABLE1,
-)
-def _check_means(table: Measurements) -> tuple[bool, str]:
-    def check(rows: dict[str, Means]) -> tuple[bool, str]:
-        ours = {name: _average(rows, name) for name in COMPARED if name in next(iter(rows.values()))}
-        published = {
-            name: float(np.mean([TABLE1.value("f", data=row, method=name) for row in rows]))
-            for name in (*BASELINES, LGN_)
-        }
-        holds = all(abs(ours[name] - value) <= AS_PRINTED for name, value in published.items())
-        shown = ", ".join(
-            f"{name} {value:.1f}" + (f" ({published[name]:.1f})" if name in published else "")
-            for name, value in ours.items()
-        )
-        return holds, shown
-
-    holds, shown = _in_each(table, check, "data")
-    return holds, f"ours, and (printed) for these sets: {shown}"
-
-
-@_claim(
-    "L3",
-    "Two classes: LGN is best for every share up to 60 %.",
-    "mean F of LGN() over the sets above those of the other four at 5 to 60 %, in both protocols",
-    _FIGURE4,
-)
-def _check_small_shares(figure_4: Measurements) -> tuple[bool, str]:
-    return _in_each(figure_4, partial(_leads, least=0.0), "share")
+@_claim("L3", "figure4", "share")
+def _check_small_shares(shares: dict[int, Means]) -> tuple[bool, str]:
+    return _leads(shares, least=0.0)
 
 
 def _leads(shares: dict[int, Means], least: float) -> tuple[bool, str]:
     """Return whether LGN is ahead by more than ``least`` points up to 60 %, and the figures."""
+    best = {share: best_baseline(means) for share, means in shares.items() if share <= MIDDLE}
+    holds = all(shares[share][LGN_] > other + least for share, other in best.items())
+    return holds, "; ".join(
+        f"{share} % {listed(shares[share], READINGS)}, best other {other:.1f}"
+        for share, other in best.items()
+    )
+
+
+def _by_share(shares: dict[int, Means], *names: str) -> str:
+    return "; ".join(f"{share} % {listed(means, names)}" for share, means in shares.items())
+
+
+def _large(shares: dict[int, Means]) -> dict[int, Means]:
+    return {share: means for share, means in shares.items() if share in LARGE}
+
+
+@_claim("L4", "figure4", "share")
+def _check_large_shares(shares: dict[int, Means]) -> tuple[bool, str]:
+    large = _large(shares)
+    holds = bool(large) and all(0 < m[ROC_SVM] - m[LGN_] <= SLIGHTLY for m in large.values())
+    return holds, _by_share(large, ROC_SVM, *READINGS)
+
+
+@_claim("L5", "figure4", "share")
+def _check_pebl(shares: dict[int, Means]) -> tuple[bool, str]:
+    own = {share: [m[name] for name in (*BASELINES, LGN_)] for share, m in shares.items()}
+    pebl = {share: m["PEBL"] for share, m in shares.items()}
+    behind = [max(own[share]) - pebl[share] for share in (max(LARGE), LARGEST)]
+    holds = all(pebl[share] <= min(own[share]) for share in shares if share <= max(LARGE))
+    holds &= behind[0] >= FAR > behind[1]
+    return holds, f"F {listed(pebl, link=' % ')}; behind the best by {behind[0]:.1f} and {behind[1]:.1f}"
+
+
+@_claim("L6", "figure5", "share")
+def _check_three(shares: dict[int, Means]) -> tuple[bool, str]:
+    (holds, shown), large = _leads(shares, least=FAR), _large(shares)
+    for m in large.values():
+        others = (m[S_EM], m[ROC_SVM])
+        holds &= all(abs(m[LGN_] - other) <= SIMILAR for other in others)
+        holds &= m[OSVM] + FAR <= min(m[LGN_], *others)
+    return holds, "; ".join([shown, *([_by_share(large, OSVM, S_EM, ROC_SVM, *READINGS)] if large else [])])
+
+
+@_claim("L7", "ten", "data", "share", min_rows=len(TEN), among="gains, and (printed): {}")
+def _check_ten(points: dict[tuple[str, int], Means]) -> tuple[bool, str]:
     holds, shown = True, []
-    for share, means in shares.items():
-        if share <= MIDDLE:
-            best = best_baseline(means)
-            holds &= means[LGN_] > best + least
-            shown.append(f"{share} % {_row_of(means, READINGS)}, best other {best:.1f}")
-    return holds, "; ".join(shown)
+    for (data, share), means in points.items():
+        ours, published = gain(means), TEN_CLASSES.value("gain", data=data, share=share) or 0.0
+        holds &= ours > max(0.0, published - AS_PRINTED)
+        shown.append(f"{data}, {share} % {ours:+.1f} ({published:+.1f})")
+    return holds, ", ".join(shown)
 
 
-@_claim(
-    "L4",
-    "Two classes: at 80 and 100 % Roc-SVM is slightly better than LGN.",
-    "mean F of Roc-SVM above that of LGN() by at most 2 points at 80 and at 100 %, in both protocols",
-    _FIGURE4,
-)
-def _check_large_shares(figure_4: Measurements) -> tuple[bool, str]:
-    def check(shares: dict[int, Means]) -> tuple[bool, str]:
-        some = {share: means for share, means in shares.items() if share in LARGE}
-        holds = bool(some) and all(0 < m[ROC_SVM] - m[LGN_] <= SLIGHTLY for m in some.values())
-        return holds, "; ".join(f"{share} % {_row_of(m, (ROC_SVM, *READINGS))}" for share, m in some.items())
-
-    return _in_each(figure_4, check, "share")
+@_claim("L8", "priors", "ratio")
+def _check_priors(ratios: dict[float, Means]) -> tuple[bool, str]:
+    equal = ratios[1.0][LGN_]
+    shown = (f"prior {ratio:g} {listed(means, READINGS, '.2f')}" for ratio, means in ratios.items())
+    return all(abs(means[LGN_] - equal) <= 1 for means in ratios.values()), "; ".join(shown)
 
 
-@_claim(
-    "L5",
-    "PEBL is last, and needs about 200 %.",
-    "PEBL has the lowest mean F of the four and LGN() at every share up to 100 %; at 100 % it is at least 5 "
-    "points below the best of these, at 200 % less than that",
-    _FIGURE4,
-)
-def _check_pebl(figure_4: Measurements) -> tuple[bool, str]:
-    def check(shares: dict[int, Means]) -> tuple[bool, str]:
-        own = {share: [m[name] for name in (*BASELINES, LGN_)] for share, m in shares.items()}
-        behind = {share: max(own[share]) - m["PEBL"] for share, m in shares.items()}
-        holds = all(m["PEBL"] <= min(own[share]) for share, m in shares.items() if share <= max(LARGE))
-        holds &= behind[max(LARGE)] >= FAR > behind[LARGEST]
-        shown = ", ".join(f"{share} % {m['PEBL']:.1f}" for share, m in shares.items())
-        return holds, f"F {shown}; behind the best by {behind[max(LARGE)]:.1f} and {behind[LARGEST]:.1f}"
-
-    return _in_each(figure_4, check, "share")
+_UNEXPECTED = "percent that are unexpected (nan: none extracted): {}"
 
 
-@_claim(
-    "L6",
-    "Three classes: LGN much better up to 60 %, then like S-EM and Roc-SVM; OSVM far behind at large shares.",
-    "mean F of LGN() more than 5 points above the best of the four up to 60 %, at 80 and 100 % at most 1.5 "
-    "points from S-EM and from Roc-SVM, with OSVM at least 5 points below all three; in both protocols",
-    _FIGURE5,
-)
-def _check_three(figure_5: Measurements) -> tuple[bool, str]:
-    def check(shares: dict[int, Means]) -> tuple[bool, str]:
-        holds, shown = _leads(shares, least=FAR)
-        for share, m in shares.items():
-            if share in LARGE:
-                others = (m[S_EM], m[ROC_SVM])
-                holds &= all(abs(m[LGN_] - other) <= SIMILAR for other in others)
-                holds &= m[OSVM] + FAR <= min(m[LGN_], *others)
-                shown += f"; {share} % {_row_of(m, (OSVM, S_EM, ROC_SVM, *READINGS))}"
-        return holds, shown
-
-    return _in_each(figure_5, check, "share")
+@_claim("L9", "purity", "share", metric="purity", among=_UNEXPECTED)
+def _check_purity(shares: dict[int, Means]) -> tuple[bool, str]:
+    some = [value for value in shares[SMALL].values() if not math.isnan(value)]
+    return bool(some) and max(some) <= 100 * MAJORITY, _by_share(shares, *EXTRACTORS)
 
 
-@_claim(
-    "L7",
-    "Ten classes: LGN is 4 to 11 points above the best other on 20 Newsgroups, 11 to 33 on Reuters.",
-    "LGN() at least as far above the best of the four as printed, less 5 points, and above it at all, at "
-    "every share in both collections and protocols",
-    Needs("ten", index="data", min_rows=len(TEN)),
-)
-def _check_ten(ten: Measurements) -> tuple[bool, str]:
-    def check(points: dict[tuple[str, int], Means]) -> tuple[bool, str]:
-        holds, shown = True, []
-        for (data, share), means in points.items():
-            published = TEN_CLASSES.value("gain", data=data, share=share) or 0.0
-            ours = gain(means)
-            holds &= ours > max(0.0, published - AS_PRINTED)
-            shown.append(f"{data}, {share} % {ours:+.1f} ({published:+.1f})")
-        return holds, ", ".join(shown)
-
-    holds, shown = _in_each(ten, check, "data", "share")
-    return holds, f"gains, and (printed): {shown}"
-
-
-@_claim(
-    "L8",
-    "Priors from 40 to 100 % change the average by at most one point.",
-    "mean F of LGN() with each prior within one point of that with equal priors, in both protocols",
-    Needs("priors", index="ratio"),
-)
-def _check_priors(priors: Measurements) -> tuple[bool, str]:
-    def check(ratios: dict[float, Means]) -> tuple[bool, str]:
-        equal = ratios[1.0][LGN_]
-        holds = all(abs(means[LGN_] - equal) <= 1 for means in ratios.values())
-        shown = "; ".join(f"prior {ratio:g} {_row_of(means, READINGS, 2)}" for ratio, means in ratios.items())
-        return holds, shown
-
-    return _in_each(priors, check, "ratio")
-
-
-@_claim(
-    "L9",
-    "At small shares most of the negatives that S-EM, Roc-SVM and PEBL extract are wrong.",
-    "at 5 % at most half of those extracted are unexpected, for each method that extracts any on some set, "
-    "of which there is one or more, in both protocols",
-    Needs("purity", index="share"),
-)
-def _check_purity(purity: Measurements) -> tuple[bool, str]:
-    def check(shares: dict[int, Means]) -> tuple[bool, str]:
-        some = [value for value in shares[SMALL].values() if not math.isnan(value)]
-        holds = bool(some) and max(some) <= 100 * MAJORITY
-        return holds, "; ".join(f"{share} % {_row_of(means, EXTRACTORS)}" for share, means in shares.items())
-
-    holds, shown = _in_each(purity, check, "share", metric="purity")
-    return holds, f"percent that are unexpected (nan: none extracted): {shown}"
-
-
-@_claim(
-    "L10",
-    "S-EM's results hardly depend on its parameter.",
-    "mean F over all noise levels and shares of spies within 1.5 points of each other, in both protocols",
-    Needs("spies", index="line"),
-)
-def _check_spies(spies: Measurements) -> tuple[bool, str]:
-    def check(settings: dict[str, Means]) -> tuple[bool, str]:
-        values = {line: means[S_EM] for line, means in settings.items()}
-        low, high = (choose(values, key=values.__getitem__) for choose in (min, max))
-        return (
-            values[high] - values[low] <= SIMILAR,
-            f"from {values[low]:.1f} ({low}) to {values[high]:.1f} ({high})",
-        )
-
-    return _in_each(spies, check, "line")
+@_claim("L10", "spies", "line")
+def _check_spies(settings: dict[str, Means]) -> tuple[bool, str]:
+    values = {line: means[S_EM] for line, means in settings.items()}
+    return max(values.values()) - min(values.values()) <= SIMILAR, f"from {ranged(values)}"

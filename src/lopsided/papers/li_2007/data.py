@@ -1,6 +1,5 @@
 """Collections of documents, and draws of known documents, and of those that are to be judged."""
 
-import re
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache, cached_property
@@ -10,8 +9,9 @@ from numpy.typing import NDArray
 from scipy.sparse import csr_matrix, vstack
 from sklearn.feature_extraction.text import CountVectorizer, TfidfTransformer
 
-from lopsided.datasets import fetch_newsgroups, fetch_reuters21578
 from lopsided.experiments import Published
+from lopsided.problems.newsgroups import read_subjects_and_bodies
+from lopsided.problems.reuters import read_single_topic_stories
 
 TABLE1, TEN_CLASSES = (Published.read(__package__, name) for name in ("table1", "ten_classes"))
 ROWS = TABLE1.labels("data")
@@ -59,26 +59,10 @@ def load(name: str) -> Collection:
     return SOURCES[name]()
 
 
-def _newsgroups() -> Collection:
-    bunch = fetch_newsgroups(version="original", remove=())
-    return Collection.of(map(_subject_and_body, bunch.data), bunch.target, bunch.target_names)
-
-
-def _subject_and_body(message: str) -> str:
-    head, _, body = message.partition("\n\n")
-    subject = re.search(r"^subject:(.*)$", head, re.IGNORECASE | re.MULTILINE)
-    return f"{subject[1] if subject else ''}\n{body}"
-
-
-def _reuters() -> Collection:
-    bunch = fetch_reuters21578()
-    one = np.flatnonzero(np.diff(bunch.target.indptr) == 1)
-    return Collection.of(
-        (bunch.data[i] for i in one), bunch.target.indices[bunch.target.indptr[one]], bunch.target_names
-    )
-
-
-SOURCES: dict[str, Callable[[], Collection]] = {NEWSGROUPS: _newsgroups, REUTERS: _reuters}
+SOURCES: dict[str, Callable[[], Collection]] = {
+    NEWSGROUPS: lambda: Collection.of(*read_subjects_and_bodies()),
+    REUTERS: lambda: Collection.of(*read_single_topic_stories()),
+}
 
 
 @dataclass(frozen=True, eq=False)

@@ -4,7 +4,7 @@ from collections.abc import Callable, Sequence
 
 import numpy as np
 
-from lopsided.experiments import Measurements, Published
+from lopsided.experiments import Measurements, Published, cross_table, for_each
 from lopsided.papers.li_2007.data import TEN, TEN_CLASSES
 from lopsided.papers.li_2007.methods import BASELINES, LGN_
 from lopsided.papers.li_2007.tables import deviation, deviation_of_gain, gain, mean_by_method
@@ -22,21 +22,17 @@ def show_table(published: Published | None = None) -> Callable[[Measurements], l
         whole = [one for one in values if one is not None]
         return _cell(t, "f", float(np.mean(whole)) if len(whole) == len(values) else None)
 
-    def show(t: Measurements) -> list[Block]:
-        blocks: list[Block] = []
-        for protocol, part in t.split("protocol").items():
-            methods, rows = part.labels("method"), part.split("data")
-            lines: list[tuple[str, Sequence[Cell | str]]] = [
-                (data, [_cell(row.only(method=m), "f", value(m, data)) for m in methods])
-                for data, row in rows.items()
-            ]
-            own = {m: part.only(method=m) for m in methods}
-            lines.append(("mean", [mean_cell(own[m], m, list(rows)) for m in methods]))
-            lines.append(("mean area under ROC", [_area(own[m]) for m in methods]))
-            blocks.append(Table(tuple(methods), lines, f"protocol {protocol}"))
-        return blocks
+    def table(t: Measurements, title: str) -> Table:
+        own, rows = t.split("method"), t.split("data")
+        lines: list[tuple[str, Sequence[Cell | str]]] = [
+            (data, [_cell(row.only(method=m), "f", value(m, data)) for m in own])
+            for data, row in rows.items()
+        ]
+        lines.append(("mean", [mean_cell(part, m, list(rows)) for m, part in own.items()]))
+        lines.append(("mean area under ROC", [_area(part) for part in own.values()]))
+        return Table(tuple(own), lines, title)
 
-    return show
+    return for_each("protocol", table, "protocol {}")
 
 
 def _cell(t: Measurements, metric: str, published: float | None = None) -> Cell:
@@ -50,23 +46,12 @@ def _area(t: Measurements) -> Cell | str:
 def show_settings(metric: str) -> Callable[[Measurements], list[Block]]:
     """Return a function that shows a line for each setting: means over sets and runs."""
 
-    def show(t: Measurements) -> list[Block]:
-        blocks: list[Block] = []
-        for protocol, part in t.split("protocol").items():
-            methods = part.labels("method")
-            lines = [
-                (line, [_cell(own.only(method=m), metric) for m in methods])
-                for line, own in part.split("line").items()
-            ]
-            blocks.append(Table(tuple(methods), lines, f"protocol {protocol}"))
-        return blocks
+    def table(t: Measurements, title: str) -> Table:
+        return cross_table(
+            t, "line", t.labels("method"), lambda own, method: _cell(own.only(method=method), metric), title
+        )
 
-    return show
-
-
-def show_shares(t: Measurements) -> list[Block]:
-    """Show F by share of unexpected documents."""
-    return [_plot(part, f"protocol {protocol}") for protocol, part in t.split("protocol").items()]
+    return for_each("protocol", table, "protocol {}")
 
 
 def _plot(t: Measurements, title: str) -> Plot:
@@ -77,6 +62,9 @@ def _plot(t: Measurements, title: str) -> Plot:
         means = [part.mean("f") for part in shares.values()]
         series.append(Series(method, list(shares), means, spread if any(spread) else ()))
     return Plot(series, "unexpected documents, percent of the expected", "F in percent", title)
+
+
+show_shares = for_each("protocol", _plot, "protocol {}")
 
 
 def show_ten(t: Measurements) -> list[Block]:

@@ -44,12 +44,12 @@ def fitted(model: Any, setup: SetUp, X: Any, y: NDArray[Any]) -> Scores:
 
 
 def spy_em(setup: SetUp, **settings: Any) -> Scores:
-    """S-EM, which is told which documents are known."""
+    """Return the scores of S-EM, which learns which documents are known."""
     return fitted(SpyEM(random_state=setup.seed, **settings), setup, setup.counts, setup.is_known)
 
 
 def lgn(setup: SetUp, **settings: Any) -> Scores:
-    """LGN, which is told the classes of the known documents."""
+    """Return the scores of LGN, which learns the classes of the known documents."""
     return fitted(LGN(random_state=setup.seed, **settings), setup, setup.counts, setup.y)
 
 
@@ -60,7 +60,7 @@ def _one_class(setup: SetUp, nu: float = 0.5) -> Scores:
 
 @lru_cache(maxsize=64)
 def _trained_one_class(nu: float, data: str, protocol: str, seed: int) -> tuple[Scores, float]:
-    """Trained on P, which is the same for every share."""
+    """Train a one-class SVM on P, which is the same for every share; return weights and intercept."""
     setup = draw(data, SMALL, protocol, seed)
     P = setup.tfidf[: setup.n_known]
     # All products at once: LIBSVM, which makes them one by one, takes seven times as long for the same.
@@ -77,9 +77,10 @@ def _against_artificial(setup: SetUp) -> Scores:
 
 
 def _topics(setup: SetUp) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
-    """P and U by the main directions of P.
+    """Return P and U in the main directions of P, in rows of unit length.
 
-    Of unit length: else what has little of them lies in the middle of all, and passes for the most normal.
+    Without unit length, a document with little weight in these directions would lie in the middle of all
+    documents and look like the most normal one.
     """
     P, U = setup.tfidf[: setup.n_known], setup.tfidf[setup.n_known :]
     svd = TruncatedSVD(_N_TOPICS, random_state=setup.seed % 2**32).fit(P)
@@ -100,7 +101,7 @@ def _local_outlier_factor(setup: SetUp) -> Scores:
 
 
 def _pyod(module: str, name: str, setup: SetUp) -> Scores:
-    """A detector of PyOD, of version 2 or 3; the threshold is its own."""
+    """Return the scores of a detector of PyOD (version 2 or 3), relative to its own threshold."""
     kind = import_peer(f"pyod.models.{module}", name)
     P, U = _topics(setup)
     model = kind(contamination=SMALL / 100).fit(P)

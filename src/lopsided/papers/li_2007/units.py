@@ -32,12 +32,12 @@ Measured = list[tuple[dict[str, str], dict[str, float]]]
 
 
 def measure_f(score: SetScore) -> Measured:
-    """Return F and the area under the ROC curve."""
+    """Return F and the area under the ROC curve, where they are known."""
     return _measured(score, {"f": score.value, "auc": score.auc})
 
 
 def measure_purity(score: SetScore) -> Measured:
-    """Return the purity of the extracted negatives."""
+    """Return the purity of the extracted negatives, where there are any."""
     return _measured(score, {"purity": score.value})
 
 

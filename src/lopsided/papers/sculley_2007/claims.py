@@ -1,11 +1,13 @@
 """The claims about mail and Reuters (S1 to S16), and the rules that judge them."""
 
 import math
-from collections.abc import Callable, Sequence
+from collections import Counter
+from collections.abc import Sequence
+from functools import partial
 
 import numpy as np
 
-from lopsided.experiments import Claims, Measurements, Needs
+from lopsided.experiments import Claims, Measurements, Needs, against, listed
 from lopsided.experiments._claims import (
     ABOUT_HALF,
     COLLAPSED,
@@ -15,7 +17,6 @@ from lopsided.experiments._claims import (
     NOT_FAR,
     SIMILAR,
     WIDE_MAJORITY,
-    Check,
 )
 from lopsided.papers.sculley_2007.data import TOPICS
 from lopsided.papers.sculley_2007.methods import (
@@ -36,38 +37,18 @@ _MINORITY = 0.1  # and under which it is far from even: all but earn and acq
 _SEVERAL = 3
 SMALLEST = 5  # classes
 
-CLAIMS = Claims()
+CLAIMS = Claims.read(__package__)
 _claim = CLAIMS.enter
 
 
 _MAIL = Needs("table1", "stream", every={"name": names(LEARNERS, (*VARIANTS, FULL))})
 
 
-def _claim_on_mail(id_: str, text: str, criterion: str, *needs: Needs) -> Callable[[Check], Check]:
-    """Enter a check of one corpus under the id of its claim, which must hold on every corpus."""
-
-    def enter(check: Check) -> Check:
-        def check_all(*tables: Measurements) -> tuple[bool, str]:
-            holds, shown = True, []
-            streams = tables[0].labels("stream")
-            for stream in streams:
-                is_so, told = check(*(table.only(stream=stream) for table in tables))
-                holds &= is_so
-                shown.append(told if len(streams) == 1 else f"{stream}{'' if is_so else ' (not so)'}: {told}")
-            return holds, "; ".join(shown)
-
-        return _claim(id_, text, criterion, _MAIL, *needs)(check_all)
-
-    return enter
+# A claim on mail must hold on every corpus; the only one there is goes without its name.
+_claim_on_mail = partial(_claim, each="stream", form="{label}{mark}: {told}", alone="{told}")
 
 
-@_claim_on_mail(
-    "S1",
-    "Unmodified margin learners have the highest F1 and the fewest false positives of all one-sided ones.",
-    "both have a strictly higher mean F1 than every other variant, and strictly fewer false positives than "
-    "every one that is not defeated (who shows nothing shows no spam: recall under half of the margin "
-    "perceptron's)",
-)
+@_claim_on_mail("S1", _MAIL)
 def _check_best(table_1: Measurements) -> tuple[bool, str]:
     f1, fp, recall = (table_1.only(variant=VARIANTS).means(m, "name") for m in ("f1", "fp", "recall"))
     rest = [name for name in f1 if name not in MARGIN_LEARNERS]
@@ -82,12 +63,7 @@ def _check_best(table_1: Measurements) -> tuple[bool, str]:
     )
 
 
-@_claim_on_mail(
-    "S2",
-    "They show about half as much spam as with apple tasting, with about equal or fewer false negatives.",
-    "for both learners 0.35 to 0.65 of the false positives with apple tasting, and recall at most 1.5 points "
-    "lower",
-)
+@_claim_on_mail("S2", _MAIL)
 def _check_half(table_1: Measurements) -> tuple[bool, str]:
     holds, shown = True, []
     for learner in MARGIN_LEARNERS:
@@ -103,33 +79,19 @@ def _check_half(table_1: Measurements) -> tuple[bool, str]:
     return holds, "; ".join(shown)
 
 
-@_claim_on_mail(
-    "S3",
-    "Their F1 is not far from full feedback.",
-    "for both learners at most 1 point below their own with full feedback",
-)
+@_claim_on_mail("S3", _MAIL)
 def _check_near_full(table_1: Measurements) -> tuple[bool, str]:
-    f1 = table_1.means("f1", "learner", "variant")
-    pairs = {k: (f1[k, PLAIN], f1[k, FULL]) for k in MARGIN_LEARNERS}
-    shown = "; ".join(f"{k} {plain:.2f} against {full:.2f}" for k, (plain, full) in pairs.items())
-    return max(full - plain for plain, full in pairs.values()) <= NOT_FAR, shown
+    plain, full = (table_1.means("f1", "learner", variant=v, learner=MARGIN_LEARNERS) for v in (PLAIN, FULL))
+    return max(full[k] - plain[k] for k in plain) <= NOT_FAR, against(plain, full)
 
 
-@_claim_on_mail(
-    "S4",
-    "The classical perceptron without exploration is defeated: its recall collapses.",
-    "recall under half of the margin perceptron's",
-)
+@_claim_on_mail("S4", _MAIL)
 def _check_defeated(table_1: Measurements) -> tuple[bool, str]:
     perceptron, margin = (table_1.mean("recall", name=name) for name in ("Perceptron", "PWM"))
     return perceptron < COLLAPSED * margin, f"recall {perceptron:.2f} against {margin:.2f}"
 
 
-@_claim_on_mail(
-    "S5",
-    "For the perceptron, adding margins beats adding label-efficient sampling and adding apple tasting.",
-    "strictly higher mean F1; on every corpus",
-)
+@_claim_on_mail("S5", _MAIL)
 def _check_margins_first(table_1: Measurements) -> tuple[bool, str]:
     f1 = table_1.means("f1", "learner", "variant")
     margin, efficient, tasting = f1["PWM", PLAIN], f1["Perceptron", EFFICIENT], f1["Perceptron", TASTING]
@@ -139,16 +101,10 @@ def _check_margins_first(table_1: Measurements) -> tuple[bool, str]:
     )
 
 
-@_claim_on_mail(
-    "S6",
-    "Label-efficient sampling beats apple tasting for each learner.",
-    "strictly higher mean F1 for each of the three; on every corpus",
-)
+@_claim_on_mail("S6", _MAIL)
 def _check_efficient_first(table_1: Measurements) -> tuple[bool, str]:
-    f1 = table_1.means("f1", "learner", "variant")
-    pairs = {k: (f1[k, EFFICIENT], f1[k, TASTING]) for k in LEARNERS}
-    shown = "; ".join(f"{k} {a:.2f} against {b:.2f}" for k, (a, b) in pairs.items())
-    return all(a > b for a, b in pairs.values()), f"F1: {shown}"
+    efficient, tasting = (table_1.means("f1", "learner", variant=v) for v in (EFFICIENT, TASTING))
+    return all(efficient[k] > tasting[k] for k in LEARNERS), f"F1: {against(efficient, tasting)}"
 
 
 def _trends(table_1: Measurements, metric: str) -> dict[str, float]:
@@ -159,12 +115,7 @@ def _trends(table_1: Measurements, metric: str) -> dict[str, float]:
     return {f"{a} over {b}": values[a] - values[b] for a, b in wins}
 
 
-@_claim_on_mail(
-    "S7",
-    "F2, F3 and F4 emphasise the same trends.",
-    "each comparison of S1, S5 and S6 goes the same way in F2, F3 and F4 as in F1, and on more than half of "
-    "them the gap in F4 is wider than in F1",
-)
+@_claim_on_mail("S7", _MAIL)
 def _check_more_recall(table_1: Measurements) -> tuple[bool, str]:
     f1, *others = (_trends(table_1, metric) for metric in ("f1", "f2", "f3", "f4"))
     turned = sorted({name for other in others for name, gap in other.items() if gap * f1[name] <= 0})
@@ -177,28 +128,16 @@ def _check_more_recall(table_1: Measurements) -> tuple[bool, str]:
     )
 
 
-@_claim_on_mail(
-    "S8",
-    "Threshold bias alone, epsilon-greedy and softmax sampling are not competitive on mail.",
-    "each with each learner at least 1 point of F1 below the better of the unmodified margin learners",
-    Needs("others", "stream", every={"name": names(LEARNERS, OTHERS)}),
-)
+@_claim_on_mail("S8", _MAIL, Needs("others", "stream", every={"name": names(LEARNERS, OTHERS)}))
 def _check_others(table_1: Measurements, others: Measurements) -> tuple[bool, str]:
     best = max(table_1.mean("f1", name=name) for name in MARGIN_LEARNERS)
     gaps = {key: best - f1 for key, f1 in others.means("f1", "learner", "variant").items()}
-    shown = "; ".join(
-        f"{variant} " + ", ".join(f"{learner} {gaps[learner, variant]:.2f}" for learner in LEARNERS)
-        for variant in OTHERS
-    )
+    told = (listed({k: gaps[k, variant] for k in LEARNERS}, form=".2f") for variant in OTHERS)
+    shown = "; ".join(f"{variant} {gap}" for variant, gap in zip(OTHERS, told, strict=True))
     return min(gaps.values()) >= COMPETITIVE, f"points of F1 below {best:.2f}: {shown}"
 
 
-@_claim_on_mail(
-    "S9",
-    "Areas under the ROC curve agree with these trends.",
-    "at least 70 % of the comparisons of S1, S5 and S6 go the same way in AUC as in F1, and none goes the "
-    "other way by more than 1.5 points (70 % in place of half: set after a first look, where 9 of 17 did)",
-)
+@_claim_on_mail("S9", _MAIL)
 def _check_areas(table_1: Measurements) -> tuple[bool, str]:
     f1, auc = _trends(table_1, "f1"), _trends(table_1, "auc")
     worst = max((abs(gap) for name, gap in auc.items() if gap * f1[name] < 0), default=0.0)
@@ -215,35 +154,19 @@ _REUTERS = [
 ]
 
 
-@_claim(
-    "S10",
-    "There is no single winner over the ten Reuters classes.",
-    "in neither table one method has strictly the highest F1 on every class",
-    *_REUTERS,
-)
+@_claim("S10", *_REUTERS)
 def _check_no_winner(*tables: Measurements) -> tuple[bool, str]:
     holds, shown = True, []
     for number, table in enumerate(tables, 2):
-        wins: dict[str, int] = {}
-        topics = best_of_grid(table).split("stream")
-        for part in topics.values():
-            f1 = part.means("f1", "name")
-            best = max(f1, key=f1.__getitem__)
-            if list(f1.values()).count(f1[best]) == 1:
-                wins[best] = wins.get(best, 0) + 1
+        topics = [part.means("f1", "name") for part in best_of_grid(table).split("stream").values()]
+        first = [[name for name in f1 if f1[name] == max(f1.values())] for f1 in topics]
+        wins = Counter(best for best, *equals in first if not equals)
         holds &= max(wins.values(), default=0) < len(topics)
-        counted = ", ".join(f"{name} {n}" for name, n in sorted(wins.items(), key=lambda win: -win[1]))
-        shown.append(f"Table {number}: {counted}")
+        shown.append(f"Table {number}: {listed(dict(wins.most_common()), form='d')}")
     return holds, "classes won in " + "; ".join(shown)
 
 
-@_claim(
-    "S11",
-    "Results are best on earn and acq, and weakest on several of the smallest classes.",
-    "in both tables the two highest mean F1 over the methods are theirs, and the three lowest belong to the "
-    "five smallest classes",
-    *_REUTERS,
-)
+@_claim("S11", *_REUTERS)
 def _check_sizes(*tables: Measurements) -> tuple[bool, str]:
     holds, shown = True, []
     for number, table in enumerate(tables, 2):
@@ -251,10 +174,7 @@ def _check_sizes(*tables: Measurements) -> tuple[bool, str]:
         order = sorted(means, key=means.__getitem__)
         holds &= set(order[-2:]) == set(TOPICS[:2])
         holds &= set(order[:_SEVERAL]) <= set(TOPICS[-SMALLEST:])
-        high, low = (
-            ", ".join(f"{topic} {means[topic]:.1f}" for topic in part)
-            for part in (order[:-3:-1], order[:_SEVERAL])
-        )
+        high, low = (listed(means, part) for part in (order[:-3:-1], order[:_SEVERAL]))
         shown.append(f"Table {number}: highest {high}; lowest {low}")
     return holds, "; ".join(shown)
 
@@ -275,12 +195,7 @@ def _wins(tables: Sequence[Measurements], better: str, than: Sequence[str]) -> t
     return sum(won), len(won)
 
 
-@_claim(
-    "S12",
-    "Unmodified margin learners and label-efficient ones beat apple tasting on a wide majority of cells.",
-    "each has the higher F1 on at least 70 % of the cells (class, learner, table)",
-    *_REUTERS,
-)
+@_claim("S12", *_REUTERS)
 def _check_above_tasting(*tables: Measurements) -> tuple[bool, str]:
     plain, n_cells = _wins(tables, PLAIN, (TASTING,))
     efficient, _ = _wins(tables, EFFICIENT, (TASTING,))
@@ -290,12 +205,7 @@ def _check_above_tasting(*tables: Measurements) -> tuple[bool, str]:
     )
 
 
-@_claim(
-    "S13",
-    "Unmodified margin learners beat both samplers on a majority of cells.",
-    "the higher F1 than either on more than half of the cells (class, learner, table)",
-    *_REUTERS,
-)
+@_claim("S13", *_REUTERS)
 def _check_above_both(*tables: Measurements) -> tuple[bool, str]:
     n_won, n_cells = _wins(tables, PLAIN, (EFFICIENT, TASTING))
     return n_won > MAJORITY * n_cells, f"on {n_won} of {n_cells} cells"
@@ -307,29 +217,18 @@ def _smaller_than(share: float, table: Measurements) -> Measurements:
     return table.only(stream=[topic for topic, rate in rates.items() if rate < share])
 
 
-@_claim(
-    "S14",
-    "The margin perceptron with threshold bias ratchets on some extreme minority classes (ship, trade).",
-    "on two or more classes with under 5 % positives its recall with its best bias is under half of that "
-    "with its best example weight",
-    *_REUTERS,
-)
+@_claim("S14", *_REUTERS)
 def _check_ratchets(*tables: Measurements) -> tuple[bool, str]:
     by_bias, by_cost = (
         best_of_grid(_smaller_than(_EXTREME, table)).only(name="PWM").means("recall", "stream")
         for table in tables
     )
     ratcheted = [topic for topic, recall in by_bias.items() if recall < COLLAPSED * by_cost[topic]]
-    shown = ", ".join(f"{topic} {bias:.1f} against {by_cost[topic]:.1f}" for topic, bias in by_bias.items())
+    shown = against(by_bias, by_cost, ".1f", ", ")
     return len(ratcheted) >= 2, f"ratcheted: {', '.join(ratcheted) or 'none'}; recall {shown}"
 
 
-@_claim(
-    "S15",
-    "Threshold bias is the better cost method for the SVM, example weighting for the margin perceptron.",
-    "strictly higher mean F1 over classes and variants",
-    *_REUTERS,
-)
+@_claim("S15", *_REUTERS)
 def _check_cost_methods(*tables: Measurements) -> tuple[bool, str]:
     means = {k: [_mean_f1(best_of_grid(table).only(learner=k)) for table in tables] for k in MARGIN_LEARNERS}
     (svm_bias, svm_weights), (pwm_bias, pwm_weights) = means["ROSVM"], means["PWM"]
@@ -337,13 +236,7 @@ def _check_cost_methods(*tables: Measurements) -> tuple[bool, str]:
     return svm_bias > svm_weights and pwm_weights > pwm_bias, f"mean F1: {shown}"
 
 
-@_claim(
-    "S16",
-    "Without cost weighting no method does well on minority classes.",
-    "over the classes with under 10 % positives the mean F1 of each of the six methods without bias or "
-    "weights is at least 5 points below its mean with the better of the two cost methods",
-    *_REUTERS,
-)
+@_claim("S16", *_REUTERS)
 def _check_costs_needed(*tables: Measurements) -> tuple[bool, str]:
     by_bias, by_cost = (_smaller_than(_MINORITY, table) for table in tables)
     unbiased = by_bias.only(method=[method for method in by_bias.labels("method") if method.bias == 0])

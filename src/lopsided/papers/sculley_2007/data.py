@@ -8,19 +8,13 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from lopsided.datasets import (
-    DataUnavailable,
-    fetch_reuters21578,
-    fetch_spamassassin,
-    fetch_trec05p,
-    fetch_trec06p,
-    fetch_trec07p,
-)
+from lopsided.datasets import DataUnavailable
 from lopsided.datasets._cache import find
-from lopsided.datasets._cache import load as load_records
 from lopsided.datasets._registry import get
-from lopsided.datasets._reuters21578 import REUTERS
 from lopsided.experiments import Published
+from lopsided.problems import Topics
+from lopsided.problems.mail import read_mail
+from lopsided.problems.reuters import read_stories_with_a_body
 from lopsided.text import ByteGramVectorizer, StemmedVectorizer
 
 PUBLISHED_SIZES = Published.read(__package__, "streams")
@@ -57,29 +51,24 @@ def corpora() -> tuple[str, ...]:
     return own or (MAIL,)
 
 
-def _mail(name: str, fetch: Callable[[], Any], n_items: int | None) -> Stream:
-    mail = fetch()
-    feedback = mail.get("partial")
-    X = ByteGramVectorizer(n_features=2**20).transform(mail.data[:n_items])
-    return Stream(name, X, mail.target[:n_items], None if feedback is None else feedback[:n_items])
+def _mail(name: str, n_items: int | None) -> Stream:
+    mail = read_mail(name)
+    X = ByteGramVectorizer(n_features=2**20).transform(mail.messages[:n_items])
+    return Stream(name, X, mail.y[:n_items], None if mail.partial is None else mail.partial[:n_items])
 
 
 @cache
-def _reuters_words() -> tuple[Any, Any, list[str]]:
-    """Return vectors, topics and names of topics of the training documents with a word in their body."""
-    stories = fetch_reuters21578(subset="train", categories="top10")
-    bodies = {record["newid"]: record["body"] for record in load_records(REUTERS).contents[0]}
-    kept = [i for i, id_ in enumerate(stories.ids) if any(map(str.isalpha, bodies[id_]))]
-    words = StemmedVectorizer(weighting="binary")
-    X = words.fit_transform([stories.data[i] for i in kept])
-    return X, stories.target.tocsr()[kept].tocsc(), stories.target_names
+def _reuters_words() -> Topics:
+    stories = read_stories_with_a_body()
+    X = StemmedVectorizer(weighting="binary").fit_transform(stories.documents)
+    return stories._replace(documents=X)
 
 
 def _reuters(topic: str, n_items: int | None) -> Stream:
-    X, topics, names = _reuters_words()
-    y = topics[:, [names.index(topic)]].toarray().ravel()
+    stories = _reuters_words()
+    y = stories.labels(topic)
     order = positive_first(y)[:n_items]
-    return Stream(topic, X[order], y[order])
+    return Stream(topic, stories.documents[order], y[order])
 
 
 def positive_first(y: NDArray[Any]) -> NDArray[np.intp]:
@@ -89,9 +78,6 @@ def positive_first(y: NDArray[Any]) -> NDArray[np.intp]:
 
 
 STREAMS: dict[str, Callable[[int | None], Stream]] = {
-    "trec05p-1": partial(_mail, "trec05p-1", fetch_trec05p),
-    "trec06p": partial(_mail, "trec06p", fetch_trec06p),
-    MAIL: partial(_mail, MAIL, fetch_trec07p),
-    TUNING: partial(_mail, TUNING, fetch_spamassassin),
+    **{corpus: partial(_mail, corpus) for corpus in (*ORIGINALS, MAIL, TUNING)},
     **{topic: partial(_reuters, topic) for topic in TOPICS},
 }

@@ -1,10 +1,11 @@
 """What a reader sees of the tables and the figures."""
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable
+from functools import partial
 
 import numpy as np
 
-from lopsided.experiments import Measurements, cell
+from lopsided.experiments import Measurements, cell, cross_table, for_each
 from lopsided.papers.sculley_2007.data import PUBLISHED_SIZES
 from lopsided.papers.sculley_2007.made_streams import (
     N_FOLLOWED,
@@ -47,20 +48,12 @@ def _methods_table(*columns: str) -> Callable[[Measurements], list[Block]]:
     """Return a function that shows a table for each stream, with a line for each method."""
     heads = tuple(_IN_WORDS.get(column, column) for column in columns)
 
-    def show(t: Measurements) -> list[Block]:
-        return [
-            Table(
-                heads,
-                [
-                    (method.name, [_method_cell(runs, method, column) for column in columns])
-                    for method, runs in part.split("method").items()
-                ],
-                stream,
-            )
-            for stream, part in t.split("stream").items()
-        ]
+    def table(t: Measurements, title: str) -> Table:
+        methods = t.split("method").items()
+        lines = [(m.name, [_method_cell(runs, m, column) for column in columns]) for m, runs in methods]
+        return Table(heads, lines, title)
 
-    return show
+    return for_each("stream", table)
 
 
 def _method_cell(runs: Measurements, method: Method, column: str) -> Cell | str:
@@ -75,18 +68,12 @@ show_others = _methods_table(*_SCORES, "labels", "explored", "parameter", "bias"
 show_masked = _methods_table(*_SCORES, "silent_f1", "silent_auc")
 
 
-def show_tuning(t: Measurements) -> list[Block]:
-    """Show F1 by parameter, with a panel for each variant."""
-    return [
-        Plot(
-            [_tuned_series(learner, part.only(learner=learner)) for learner in LEARNERS],
-            "parameter",
-            "F1 in percent",
-            variant,
-            log_x=True,
-        )
-        for variant, part in t.split("variant").items()
-    ]
+def _tuning_plot(t: Measurements, title: str) -> Plot:
+    series = [_tuned_series(learner, t.only(learner=learner)) for learner in LEARNERS]
+    return Plot(series, "parameter", "F1 in percent", title, log_x=True)
+
+
+show_tuning = for_each("variant", _tuning_plot)
 
 
 def _tuned_series(learner: str, t: Measurements) -> Series:
@@ -99,55 +86,45 @@ def show_topics(t: Measurements) -> list[Block]:
     """Show F1 with the bias or cost that gave it, and recall: a line for each class."""
     best = best_of_grid(t)
     names = best.labels("name")
-
-    def table(metric: str, title: str) -> Table:
-        lines = [
-            (topic, [_topic_cell(part.only(name=name), metric) for name in names])
-            for topic, part in best.split("stream").items()
-        ]
-        return Table(tuple(names), lines, title)
-
+    titles = {"f1": "F1 in percent; in brackets the parameter", "recall": "recall in percent there"}
     return [
-        table("f1", "F1 in percent; in brackets the parameter"),
-        table("recall", "recall in percent there"),
+        cross_table(best, "stream", names, partial(_topic_cell, metric=metric), title)
+        for metric, title in titles.items()
     ]
 
 
-def _topic_cell(runs: Measurements, metric: str) -> Cell | str:
+def _topic_cell(topic: Measurements, name: str, metric: str) -> Cell | str:
+    runs = topic.only(name=name)
     notes = [f"{m.bias if m.cost is None else m.cost:g}" for m in runs.labels("method")]
     return cell(runs, metric, note=notes[0]) if notes else ""
 
 
 def show_cases(t: Measurements) -> list[Block]:
     """Show what part of the positives is shown along the stream, some planes, and the late recalls."""
-    return [*_curves(t), *map(_picture, t.results(PlanePath)), _recall_table(t)]
+    return [*for_each("case", _shown_plot)(t), *map(_picture, t.results(PlanePath)), _recall_table(t)]
 
 
-def _curves(t: Measurements) -> Iterator[Block]:
+def _shown_plot(t: Measurements, title: str) -> Plot:
     ends = [N_ITEMS * (k + 1) / N_PARTS for k in range(N_PARTS)]
-    for case, part in t.split("case").items():
-        series = []
-        for setting, runs in part.split("setting").items():
-            shown = [simulation.shown for simulation in runs.results(Simulation)]
-            if shown:
-                series.append(Series(setting, ends, (100 * np.mean(shown, axis=0)).tolist()))
-        yield Plot(series, "item", "positives shown, in percent", case)
+    settings = {setting: runs.results(Simulation) for setting, runs in t.split("setting").items()}
+    series = [
+        Series(setting, ends, (100 * np.mean([run.shown for run in runs], axis=0)).tolist())
+        for setting, runs in settings.items()
+        if runs
+    ]
+    return Plot(series, "item", "positives shown, in percent", title)
 
 
 def _recall_table(t: Measurements) -> Table:
     settings = [name for name in SETTINGS if name in t.labels("setting")]
-    lines = []
-    for case, part in t.split("case").items():
-        cells = [_recall_cell(part.only(setting=setting)) for setting in settings]
-        lines.append((case, cells))
-    return Table(tuple(settings), lines, "recall in the second half of the stream, in percent")
+    title = "recall in the second half of the stream, in percent"
+    return cross_table(t, "case", settings, _recall_cell, title)
 
 
-def _recall_cell(runs: Measurements) -> Cell | str:
-    values = runs.labels("value")
-    if not values:
-        return ""
-    return Cell(100 * runs.mean("recall"), note="" if values[0] is None else f"at {values[0]:g}")
+def _recall_cell(case: Measurements, setting: str) -> Cell | str:
+    runs = case.only(setting=setting)
+    notes = ["" if value is None else f"at {value:g}" for value in runs.labels("value")]
+    return Cell(100 * runs.mean("recall"), note=notes[0]) if notes else ""
 
 
 def _picture(path: PlanePath) -> Plot:
@@ -218,13 +195,8 @@ def show_figure6(t: Measurements) -> list[Block]:
         Series(name, [1, len(rounds)], [height, height])
         for name, height in (("h", 0.0), ("h'", quarter), ("m+", half))
     ]
-    lines: list[tuple[str, Sequence[Cell | str]]] = [
-        (
-            f"draw {k}",
-            [Cell(n, digits=0) for n in (r.n_rounds, r.same_labels, r.same_updates, r.n_sampled)],
-        )
-        for k, r in enumerate(reductions, 1)
-    ]
+    counted = [(r.n_rounds, r.same_labels, r.same_updates, r.n_sampled) for r in reductions]
+    lines = [(f"draw {k}", [Cell(n, digits=0) for n in draw]) for k, draw in enumerate(counted, 1)]
     return [
         Plot([*points, *planes], "item", "f", "overlap, margin perceptron"),
         Table(("items", "same labels", "same updates", "asked by h' alone"), lines),
@@ -233,16 +205,7 @@ def show_figure6(t: Measurements) -> list[Block]:
 
 def show_figure7(t: Measurements) -> list[Block]:
     """Show how far the plane comes on its way to the margin m-."""
-    explorations = t.results(Exploration)
-    series = [
-        Series(f"draw {k}", range(1, len(one.reached) + 1), one.reached)
-        for k, one in enumerate(explorations, 1)
-    ]
-    most = max(len(one.reached) for one in explorations)
-    return [
-        Plot(
-            [*series, Series("m-", [1, most], [1.0, 1.0])],
-            "positives that agree with h",
-            "way of h_e from h to m-",
-        )
-    ]
+    reached = [one.reached for one in t.results(Exploration)]
+    series = [Series(f"draw {k}", range(1, len(way) + 1), way) for k, way in enumerate(reached, 1)]
+    series.append(Series("m-", [1, max(map(len, reached))], [1.0, 1.0]))
+    return [Plot(series, "positives that agree with h", "way of h_e from h to m-")]

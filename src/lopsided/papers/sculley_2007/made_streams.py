@@ -172,7 +172,10 @@ class Reduction:
 
 
 def reduce_to_active_learner(seed: int) -> Reduction:
-    """Reduction 1: L' has half the margin, its plane lies m/4 above, and it asks wherever f' >= -m/4."""
+    """Compare a margin learner with the active learner L' of Reduction 1.
+
+    L' has half the margin, its plane lies m/4 above, and it asks wherever f' >= -m/4.
+    """
     X, y = make_case("overlap", seed)
     report = run_stream(OneSidedFilter(MarginPerceptron(margin=_M)), X, y)
     w = np.zeros(X.shape[1])

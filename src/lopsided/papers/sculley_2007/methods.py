@@ -56,12 +56,12 @@ class Method:
 
     @property
     def name(self) -> str:
-        """Learner and variant; the learner alone stands for the unmodified one."""
+        """Return learner and variant; the learner alone stands for the unmodified one."""
         return self.learner if self.variant == PLAIN else f"{self.learner} + {self.variant}"
 
     @property
     def draws(self) -> bool:
-        """Whether runs with different seeds differ."""
+        """Return whether runs with different seeds differ."""
         return self.variant in EXPLORERS
 
 

@@ -1,6 +1,6 @@
 """The nine claims of the paper, and the rules that judge them."""
 
-from lopsided.experiments import Claims, Measurements, Needs
+from lopsided.experiments import Claims, Measurements, Needs, listed
 from lopsided.experiments._claims import FAR, SIMILAR
 from lopsided.papers.yu_2003.data import ISLANDS, PAGES
 from lopsided.papers.yu_2003.methods import COMPARED, OSVM, OURS, SVM_NN, TSVM
@@ -11,136 +11,67 @@ _CLOSE = 3.0  # points: SMC and SVMC are within this of each other
 _FASTER = 3.0  # times
 _LOSES_NONE = 0.98  # recall, at least: near 100 % in the paper
 
-CLAIMS = Claims()
+CLAIMS = Claims.read(__package__)
 _claim = CLAIMS.enter
 _WHOLE_TABLE = Needs("table1", every={"method": COMPARED})
 
 
-@_claim(
-    "Y1",
-    "F1: SVM with true negatives >= SVMC, SMC >> one-class SVM >> unlabeled as negative, on every row.",
-    "on each row the first is not below SMC or SVMC, the lower of these is at least 5 points above the "
-    "one-class SVM with its best parameters, and that at least 5 points above unlabeled as negative",
-    _WHOLE_TABLE,
-)
-def _check_order(table: Measurements) -> tuple[bool, str]:
-    holds, shown = True, []
-    for name, row in table.split("row").items():
-        true, smc, svmc, one_class, noisy = (
-            100 * row.mean("f1", method=method) for method in (TSVM, "SMC", "SVMC", OSVM, SVM_NN)
-        )
-        right = true >= max(smc, svmc) and min(smc, svmc) >= one_class + FAR and one_class >= noisy + FAR
-        holds &= right
-        shown.append(
-            f"{name} {true:.1f}, {svmc:.1f}, {smc:.1f}, {one_class:.1f}, {noisy:.1f}"
-            + ("" if right else " (not so)")
-        )
-    return holds, "F1 in percent: " + "; ".join(shown)
+@_claim("Y1", _WHOLE_TABLE, each="row", form="{label} {told}{mark}", among="F1 in percent: {}")
+def _check_order(row: Measurements) -> tuple[bool, str]:
+    methods = (TSVM, "SVMC", "SMC", OSVM, SVM_NN)
+    true, svmc, smc, one_class, noisy = f1 = [100 * row.mean("f1", method=method) for method in methods]
+    holds = true >= max(smc, svmc) and min(smc, svmc) >= one_class + FAR and one_class >= noisy + FAR
+    return holds, ", ".join(f"{value:.1f}" for value in f1)
 
 
-@_claim(
-    "Y2",
-    "SMC and SVMC are within 0.03 of each other.",
-    "mean F1 of the algorithm as printed, on every row; SVMC() is shown beside it",
-    _WHOLE_TABLE,
-)
-def _check_same(table: Measurements) -> tuple[bool, str]:
-    gaps, shown = [], []
-    for name, row in table.split("row").items():
-        printed, ours = (
-            100 * (row.mean("f1", method=method) - row.mean("f1", method="SMC")) for method in ("SVMC", OURS)
-        )
-        gaps.append(abs(printed))
-        shown.append(f"{name} {printed:+.1f} ({ours:+.1f})")
-    told = f"points of F1 by which SVMC, and SVMC(), are above SMC: {'; '.join(shown)}"
-    return max(gaps) <= _CLOSE, told
+@_claim("Y2", _WHOLE_TABLE, each="row", among="points of F1 by which SVMC, and SVMC(), are above SMC: {}")
+def _check_same(row: Measurements) -> tuple[bool, str]:
+    f1 = row.means("f1", "method")
+    printed, ours = (100 * (f1[method] - f1["SMC"]) for method in ("SVMC", OURS))
+    return abs(printed) <= _CLOSE, f"{printed:+.1f} ({ours:+.1f})"
 
 
-@_claim(
-    "Y3",
-    "SVMC trains 3 to 5 times faster than SMC (3.4 to 5.3 in print).",
-    "a third of the time of SMC or less on every row, the algorithm as printed; SVMC() is shown beside it",
-    _WHOLE_TABLE,
-)
-def _check_speed(table: Measurements) -> tuple[bool, str]:
-    ratios, shown = [], []
-    for name, row in table.split("row").items():
-        printed, ours = (
-            row.mean("seconds", method="SMC") / row.mean("seconds", method=method)
-            for method in ("SVMC", OURS)
-        )
-        ratios.append(printed)
-        shown.append(f"{name} {printed:.1f} ({ours:.1f})")
-    return min(ratios) >= _FASTER, f"times faster, and those of SVMC(): {'; '.join(shown)}"
+@_claim("Y3", _WHOLE_TABLE, each="row", among="times faster, and those of SVMC(): {}")
+def _check_speed(row: Measurements) -> tuple[bool, str]:
+    seconds = row.means("seconds", "method")
+    printed, ours = (seconds["SMC"] / seconds[method] for method in ("SVMC", OURS))
+    return printed >= _FASTER, f"{printed:.1f} ({ours:.1f})"
 
 
-@_claim(
-    "Y4",
-    "Even with its best parameters the one-class SVM is fair in low dimension only, and poor on WebKB.",
-    "with the parameters that are best on U, F1 of at least 0.6 on every table and under 0.4 on all pages",
-    _WHOLE_TABLE,
-)
+@_claim("Y4", _WHOLE_TABLE)
 def _check_one_class(table: Measurements) -> tuple[bool, str]:
-    f1 = {name: row.mean("f1", method=OSVM) for name, row in table.split("row").items()}
+    f1 = table.means("f1", "row", method=OSVM)
     holds = all(value < _POOR if name in PAGES else value >= _FAIR for name, value in f1.items())
-    return holds, "; ".join(f"{name} {value:.3f}" for name, value in f1.items())
+    return holds, listed(f1, form=".3f", between="; ")
 
 
-@_claim(
-    "Y5",
-    "A one-class SVM with more support vectors overfits instead of getting more accurate.",
-    "on new rows the machine with the most support vectors has an F1 at least 5 points below that of the "
-    "best, which has half as many or fewer; it finds at least 5 points less of the positives than of the "
-    "labeled ones",
-    Needs("figure1", index="data"),
-)
-def _check_overfit(figure_1: Measurements) -> tuple[bool, str]:
-    holds, shown = True, []
-    for name, data in figure_1.split("data").items():
-        settings = data.split("setting").values()
-        best = max(settings, key=lambda setting: setting.mean("f1"))
-        most = max(settings, key=lambda setting: setting.mean("n_support"))
-        holds &= most.mean("n_support") >= 2 * best.mean("n_support")
-        holds &= 100 * (best.mean("f1") - most.mean("f1")) >= FAR
-        holds &= 100 * (most.mean("labeled_recall") - most.mean("recall")) >= FAR
-        shown.append(
-            f"{name}: F1 {best.mean('f1'):.3f} with {best.mean('n_support'):.0f} support vectors, "
-            f"{most.mean('f1'):.3f} with {most.mean('n_support'):.0f}, which accept "
-            f"{100 * most.mean('labeled_recall'):.0f} % of the labeled and {100 * most.mean('recall'):.0f} % "
-            "of the new positives"
-        )
-    return holds, "; ".join(shown)
-
-
-@_claim(
-    "Y6",
-    "From a rough mapping the boundary converges to near the true one; the one-class boundary is too tight.",
-    "on new points of the islands precision of the mapping is under 0.5, F1 of the last boundary at most 1.5 "
-    "points from that of the SVM with true negatives, and the one-class SVM of the same width encloses less "
-    "than half of the area of that one and loses at least 5 points more of the positives",
-    Needs("figure5", index="data"),
-)
-def _check_convergence(figure_5: Measurements) -> tuple[bool, str]:
-    names = (MAPPED, LAST, TSVM, OSVM)
-    mapped, last, true, tight = parts = [figure_5.only(data=ISLANDS, setting=name) for name in names]
-    holds = mapped.mean("precision") < 0.5 and 100 * abs(last.mean("f1") - true.mean("f1")) <= SIMILAR
-    holds &= tight.mean("area") < true.mean("area") / 2
-    holds &= 100 * (true.mean("recall") - tight.mean("recall")) >= FAR
-    shown = "; ".join(
-        f"{name} F1 {part.mean('f1'):.3f}, precision {part.mean('precision'):.3f}, "
-        f"recall {part.mean('recall'):.3f}, area {part.mean('area'):.1f}"
-        for name, part in zip(names, parts, strict=True)
+@_claim("Y5", Needs("figure1", index="data"), each="data", form="{label}: {told}")
+def _check_overfit(data: Measurements) -> tuple[bool, str]:
+    settings = data.split("setting").values()
+    best = max(settings, key=lambda part: part.mean("f1"))
+    most = max(settings, key=lambda part: part.mean("n_support"))
+    f1, n_support = ([part.mean(what) for part in (best, most)] for what in ("f1", "n_support"))
+    labeled, new = (100 * most.mean(what) for what in ("labeled_recall", "recall"))
+    return (
+        n_support[1] >= 2 * n_support[0] and 100 * (f1[0] - f1[1]) >= FAR and labeled - new >= FAR,
+        f"F1 {f1[0]:.3f} with {n_support[0]:.0f} support vectors, {f1[1]:.3f} with {n_support[1]:.0f}, which "
+        f"accept {labeled:.0f} % of the labeled and {new:.0f} % of the new positives",
     )
-    return holds, shown
 
 
-@_claim(
-    "Y7",
-    "The precision of the mapping does not matter for the result.",
-    "on every data set the F1 of SVMC are within 1.5 points of each other over all mappings that lose at "
-    "most 2 % of the hidden positives, as the paper asks",
-    Needs("mapping", index="data"),
-)
+@_claim("Y6", Needs("figure5", index="data"))
+def _check_convergence(figure_5: Measurements) -> tuple[bool, str]:
+    islands = figure_5.only(data=ISLANDS)
+    f1, precision, recall, area = (islands.means(m, "setting") for m in ("f1", "precision", "recall", "area"))
+    holds = precision[MAPPED] < 0.5 and 100 * abs(f1[LAST] - f1[TSVM]) <= SIMILAR
+    holds &= area[OSVM] < area[TSVM] / 2 and 100 * (recall[TSVM] - recall[OSVM]) >= FAR
+    return holds, "; ".join(
+        f"{m} F1 {f1[m]:.3f}, precision {precision[m]:.3f}, recall {recall[m]:.3f}, area {area[m]:.1f}"
+        for m in (MAPPED, LAST, TSVM, OSVM)
+    )
+
+
+@_claim("Y7", Needs("mapping", index="data"))
 def _check_mapping(mapping: Measurements) -> tuple[bool, str]:
     holds, shown, n_compared = True, [], 0
     for name, data in mapping.split("data").items():
@@ -161,13 +92,7 @@ def _mapped(name: str, mapping: Measurements) -> str:
     return text if _is_sound(mapping) else f"[{text}, recall only {mapping.mean('mapping_recall'):.3f}]"
 
 
-@_claim(
-    "Y8",
-    "Thinning U hurts the final boundary.",
-    "on all real data the mean F1 of SVMC with a sixteenth of U is more than 1.5 points below that with all "
-    "of it (the islands, with gaps as wide as themselves, are shown only: set after a first look)",
-    Needs("thinning", index="data"),
-)
+@_claim("Y8", Needs("thinning", index="data"))
 def _check_thinning(thinning: Measurements) -> tuple[bool, str]:
     losses, shown = [], []
     for name, data in thinning.split("data").items():
@@ -179,27 +104,21 @@ def _check_thinning(thinning: Measurements) -> tuple[bool, str]:
     return bool(losses) and min(losses) > SIMILAR, f"F1 with {shares} of U: " + "; ".join(shown)
 
 
-@_claim(
-    "Y9",
-    "Iterations grow with the logarithm of the gap; SVMC's training time is about independent of it.",
-    "on a line the iterations are at most 2 away from the log2 of the first gap over that of the classes, "
-    "for every first gap; the rows that SVMC's SVMs are trained on, all together, vary by less than a tenth, "
-    "while those of SMC more than double (seconds are shown, but depend on the machine's other work)",
-    Needs("gap", index="data", min_rows=2),
-)
+@_claim("Y9", Needs("gap", index="data", min_rows=2))
 def _check_gap(gap: Measurements) -> tuple[bool, str]:
-    fast, slow = (list(gap.only(data=f"line, {m}").split("setting").values()) for m in ("SVMC", "SMC"))
-    away = max(abs(part.mean("iterations") - part.mean("log2_gap")) for part in (*fast, *slow))
-    grown = [
-        max(rows) / min(rows) for rows in ([part.mean("rows") for part in some] for some in (fast, slow))
-    ]
-    steps = ", ".join(f"{part.mean('iterations'):.1f} for {part.mean('log2_gap'):.1f}" for part in fast)
-    seconds = "; ".join(
-        f"{name} {', '.join(format(part.mean('seconds'), '.2g') for part in some)}"
-        for name, some in (("SVMC", fast), ("SMC", slow))
+    def means(metric: str, method: str) -> list[float]:
+        return list(gap.means(metric, "setting", data=f"line, {method}").values())
+
+    iterations, log2_gap, rows, seconds = (
+        {method: means(metric, method) for method in ("SVMC", "SMC")}
+        for metric in ("iterations", "log2_gap", "rows", "seconds")
     )
+    pairs = {m: list(zip(iterations[m], log2_gap[m], strict=True)) for m in iterations}
+    away = max(abs(n - log2) for line in pairs.values() for n, log2 in line)
+    fast, slow = (max(line) / min(line) for line in rows.values())
+    steps = ", ".join(f"{n:.1f} for {log2:.1f}" for n, log2 in pairs["SVMC"])
+    times = "; ".join(f"{m} {', '.join(f'{one:.2g}' for one in line)}" for m, line in seconds.items())
     return (
-        away <= 2 and grown[0] < 1.1 and grown[1] > 2,
-        f"iterations {steps}; rows grow by {grown[0]:.3f} with SVMC, by {grown[1]:.1f} with SMC; "
-        f"seconds: {seconds}",
+        away <= 2 and fast < 1.1 and slow > 2,
+        f"iterations {steps}; rows grow by {fast:.3f} with SVMC, by {slow:.1f} with SMC; seconds: {times}",
     )

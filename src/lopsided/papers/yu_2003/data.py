@@ -12,12 +12,16 @@ from sklearn.datasets import load_breast_cancer
 from sklearn.feature_extraction.text import CountVectorizer, TfidfTransformer
 from sklearn.preprocessing import normalize, scale
 
-from lopsided.datasets import fetch_uci, fetch_webkb, make_islands
+from lopsided.datasets import make_islands
 from lopsided.experiments import Published
+from lopsided.problems.uci import read_letters
+from lopsided.problems.webkb import read_pages
 
 TABLE1 = Published.read(__package__, "table1")
 ROWS = TABLE1.labels("row")
-LETTERS, PAGES, CANCER = ROWS[:5], ROWS[6:], "b-cancer"
+CANCER = "b-cancer"
+LETTERS = tuple(row for row in ROWS if row.startswith("letter_"))
+PAGES = tuple(row for row in ROWS if row not in (*LETTERS, CANCER))  # kinds of pages of WebKB
 QUICK_ROWS = ("letter_A", "letter_B", CANCER, "faculty")
 PRESENCE, COUNTS, TFIDF = "presence", "counts", "tf-idf"  # of words; tables have one form
 
@@ -45,9 +49,8 @@ def load(name: str) -> Data:
 
 
 def _letter(name: str) -> Data:
-    table = fetch_uci("letter")
-    wanted = table.target == table.target_names.index(name[-1])
-    return Data(name, {"": table.data / 15.0}, wanted, gamma=14.0, overlap=True)
+    X, letter = read_letters()
+    return Data(name, {"": X}, letter == name[-1], gamma=14.0, overlap=True)
 
 
 def _cancer() -> Data:
@@ -56,9 +59,9 @@ def _cancer() -> Data:
 
 
 @cache
-def _webkb() -> tuple[dict[str, Any], NDArray[Any], list[str]]:
-    pages = fetch_webkb()
-    counts = CountVectorizer(stop_words="english", min_df=3, dtype=np.float64).fit_transform(pages.data)
+def _webkb() -> tuple[dict[str, Any], NDArray[Any]]:
+    pages = read_pages()
+    counts = CountVectorizer(stop_words="english", min_df=3, dtype=np.float64).fit_transform(pages.texts)
     presence = counts.copy()
     presence.data[:] = 1.0
     forms = {
@@ -66,12 +69,12 @@ def _webkb() -> tuple[dict[str, Any], NDArray[Any], list[str]]:
         COUNTS: counts,
         TFIDF: TfidfTransformer(sublinear_tf=True).fit_transform(counts),
     }
-    return forms, pages.target, pages.target_names
+    return forms, pages.classes
 
 
 def _page(name: str) -> Data:
-    forms, target, names = _webkb()
-    return Data(name, forms, target == names.index(name), gamma=1.0)  # which a linear kernel does not have
+    forms, classes = _webkb()
+    return Data(name, forms, classes == name, gamma=1.0)  # which a linear kernel does not have
 
 
 SOURCES: dict[str, Callable[[], Data]] = {

@@ -39,7 +39,7 @@ _NO_GUARDS = {"guarded": False, "max_new": None, "max_reject": None, "watch": 0.
 
 
 def as_printed(keep: str = "support_vectors", **settings: Any) -> MappingConvergence:
-    """SVMC, or SMC with ``keep="all"``, without anything that the paper does not have."""
+    """Return SVMC, or SMC with ``keep="all"``, without anything that the paper does not have."""
     return MappingConvergence(keep=keep, **{"nu": NU, **_NO_GUARDS, **settings})
 
 
@@ -51,7 +51,7 @@ def fitted(model: Any, setup: SetUp) -> Learned:
 
 
 def separate(setup: SetUp, *, with_truth: bool) -> Learned:
-    """nu-SVM with P against the true negatives of U, or against all of U."""
+    """Train a nu-SVM on P against the true negatives of U, or against all of U."""
     negative = setup.n_labeled + (np.flatnonzero(~setup.truth) if with_truth else np.arange(len(setup.truth)))
     chosen = np.concatenate([np.arange(setup.n_labeled), negative])
     signs = np.where(chosen < setup.n_labeled, 1, -1).astype(np.int8)
@@ -64,7 +64,7 @@ OSVM_GAMMA = tuple(2.0**k for k in range(-10, 4))
 
 
 def _best_one_class(setup: SetUp) -> Learned:
-    """One-class SVM with the parameters that are best on U, labels and all: an upper bound."""
+    """Train a one-class SVM with the parameters that are best on U and its labels: an upper bound."""
     P, best, best_f1 = setup.P, (math.nan, math.nan), -1.0
     among, across = euclidean_distances(P, squared=True), euclidean_distances(setup.U, P, squared=True)
     for gamma in OSVM_GAMMA:
@@ -79,7 +79,7 @@ def _best_one_class(setup: SetUp) -> Learned:
 
 
 def _peer(name: str, setup: SetUp, **settings: Any) -> Learned:
-    """A classifier of pulearn, written against its version 0.2."""
+    """Train a classifier of pulearn; written against its version 0.2."""
     kind = import_peer("pulearn", name)
     seed = setup.seed % 2**32  # it knows no other generators
     with without_convergence_warnings():

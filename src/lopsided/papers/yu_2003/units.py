@@ -16,23 +16,14 @@ from threadpoolctl import threadpool_limits
 from lopsided.experiments import timed, without_convergence_warnings
 from lopsided.metrics import Counts
 from lopsided.papers.yu_2003.data import ISLANDS, SetUp, draw, draw_islands, drawn
-from lopsided.papers.yu_2003.methods import (
-    METHODS,
-    NU,
-    OSVM,
-    TSVM,
-    as_printed,
-    count,
-    fitted,
-    separate,
-)
+from lopsided.papers.yu_2003.methods import METHODS, NU, OSVM, TSVM, as_printed, count, fitted, separate
 from lopsided.pu import SVMC
 from lopsided.runs import Work
 
 
 @dataclass(frozen=True)
-class Outcome:
-    """How one method fared on one set-up."""
+class MethodRun:
+    """The counts of one method on one set-up."""
 
     row: str
     method: str
@@ -46,22 +37,23 @@ class Outcome:
     """0 where nothing is repeated."""
 
 
-def scores(outcome: Outcome) -> dict[str, float]:
+def scores(run: MethodRun) -> dict[str, float]:
     """Return what Table 1 has; ``rest_`` are rows in neither P nor U, where F1 needs a positive."""
-    rest_f1 = {"rest_f1": outcome.rest.f()} if outcome.rest.n_positive else {}
     return {
-        "f1": outcome.counts.f(),
-        "acc": 100 * outcome.counts.accuracy(),
-        "precision": outcome.counts.precision(),
-        "recall": outcome.counts.recall(),
-        **rest_f1,
-        "rest_acc": 100 * outcome.rest.accuracy(),
-        "seconds": outcome.seconds,
-        "iterations": outcome.n_iter,
+        **_scores(run.counts),
+        "acc": 100 * run.counts.accuracy(),
+        **({"rest_f1": run.rest.f()} if run.rest.n_positive else {}),
+        "rest_acc": 100 * run.rest.accuracy(),
+        "seconds": run.seconds,
+        "iterations": run.n_iter,
     }
 
 
-def run(row: str, method: str, seed: int) -> Outcome:
+def _scores(counts: Counts) -> dict[str, float]:
+    return {"f1": counts.f(), "precision": counts.precision(), "recall": counts.recall()}
+
+
+def run(row: str, method: str, seed: int) -> MethodRun:
     """Learn one row of Table 1."""
     if method not in METHODS:
         raise ValueError(f"no method {method!r} in this paper. Choose one of {', '.join(METHODS)}.")
@@ -71,12 +63,12 @@ def run(row: str, method: str, seed: int) -> Outcome:
         learned, seconds = timed(lambda: how.learn(setup))
         counts = count(setup.truth, learned.scores(setup.U))
         rest = count(setup.truth_rest, learned.scores(setup.X_rest))
-    return Outcome(row, method, seed, counts, rest, seconds, learned.n_iter)
+    return MethodRun(row, method, seed, counts, rest, seconds, learned.n_iter)
 
 
 @dataclass(frozen=True)
-class Point:
-    """A setting of a method on one set-up, as numbers."""
+class SettingScores:
+    """The numbers of one setting of a method on one set-up."""
 
     data: str
     setting: str
@@ -84,43 +76,29 @@ class Point:
     values: Mapping[str, float]
 
 
-def point_values(
-    result: "Point | list[Point] | Sketch",
+def setting_scores(
+    result: "SettingScores | list[SettingScores] | Sketch",
 ) -> list[tuple[dict[str, str], Mapping[str, float]]]:
-    """Return the numbers of points by data and setting; a sketch has none."""
-    if isinstance(result, Sketch):
-        return []
-    points = result if isinstance(result, list) else [result]
-    return [({"data": point.data, "setting": point.setting}, point.values) for point in points]
+    """Return numbers by data and setting; a sketch has none."""
+    found = [] if isinstance(result, Sketch) else result if isinstance(result, list) else [result]
+    return [({"data": one.data, "setting": one.setting}, one.values) for one in found]
 
 
 def _rest_scores(setup: SetUp, scores: Callable[[Any], Any]) -> dict[str, float]:
-    counts = count(setup.truth_rest, scores(setup.X_rest))
-    return {"f1": counts.f(), "precision": counts.precision(), "recall": counts.recall()}
+    return _scores(count(setup.truth_rest, scores(setup.X_rest)))
 
 
 WIDTHS = tuple(2.0**k for k in range(-4, 9, 2))
 
 
-def tighten(name: str, gamma: float, seed: int) -> Point:
-    """Figure 1: a one-class SVM that covers nearly all of P, with a kernel of some width.
-
-    The narrower the kernel, the more support vectors.
-    """
+def tighten(name: str, gamma: float, seed: int) -> SettingScores:
+    """Score a one-class SVM of Figure 1, which covers nearly all of P; narrow kernels need more vectors."""
     setup = drawn(name, seed)
-    P = setup.P
-    machine = OneClassSVM(nu=NU, gamma=gamma).fit(P)
-    return Point(
-        name,
-        f"gamma {gamma:g}",
-        seed,
-        {
-            "gamma": gamma,
-            "n_support": len(machine.support_),
-            "labeled_recall": float(np.mean(machine.decision_function(P) >= 0)),
-            **_rest_scores(setup, machine.decision_function),
-        },
-    )
+    machine = OneClassSVM(nu=NU, gamma=gamma).fit(setup.P)
+    labeled_recall = float(np.mean(machine.decision_function(setup.P) >= 0))
+    values = {"gamma": gamma, "n_support": len(machine.support_), "labeled_recall": labeled_recall}
+    values |= _rest_scores(setup, machine.decision_function)
+    return SettingScores(name, f"gamma {gamma:g}", seed, values)
 
 
 MAPPED, LAST = "mapping", "last boundary"
@@ -128,14 +106,13 @@ _ROUGH = 4.0  # kappa: the first look covers a wide area around the positives, a
 
 
 def _boundaries(setup: SetUp) -> dict[str, Callable[[Any], Any]]:
-    """Scores of the mapping, each boundary after it, and those of the SVM and the one-class SVM."""
+    """Return the scores of the mapping, of each boundary after it, of the SVM and of the one-class SVM."""
     model = as_printed(kappa=_ROUGH).fit(setup.X, setup.y)
-    P = setup.P
     found: dict[str, Callable[[Any], Any]] = {
         MAPPED: model.mapping_.scores,
         LAST: model.decision_function,
         TSVM: separate(setup, with_truth=True).scores,
-        OSVM: OneClassSVM(nu=NU, gamma=model.gamma_).fit(P).decision_function,
+        OSVM: OneClassSVM(nu=NU, gamma=model.gamma_).fit(setup.P).decision_function,
     }
     for k in range(1, model.n_iter_):
         with without_convergence_warnings():
@@ -144,24 +121,24 @@ def _boundaries(setup: SetUp) -> dict[str, Callable[[Any], Any]]:
     return found
 
 
-def converge(seed: int) -> list[Point]:
-    """Figures 2 and 5 as numbers."""
+def converge(seed: int) -> list[SettingScores]:
+    """Score the boundaries of Figures 2 and 5."""
     setup = draw_islands(seed)
     return [
-        Point(ISLANDS, setting, seed, _rest_scores(setup, scores) | {"area": _area(scores)})
+        SettingScores(ISLANDS, setting, seed, _rest_scores(setup, scores) | {"area": _area(scores)})
         for setting, scores in _boundaries(setup).items()
     ]
 
 
 def _area(scores: Callable[[Any], Any], n: int = 100) -> float:
-    """How much of the square is called positive, islands being two units apart."""
+    """Return how much of the square is predicted positive, islands being two units apart."""
     return 36 * float(np.mean(_on_square(scores, n)[1] >= 0))
 
 
 def _on_square(
     scores: Callable[[Any], Any], n: int, reach: float = 3.0
 ) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
-    """Coordinates, and the scores at n times n points: a line for each y."""
+    """Return coordinates, and the scores at n times n points: a line for each y."""
     side = np.linspace(-reach, reach, n)
     square = np.column_stack([part.ravel() for part in np.meshgrid(side, side)])
     return side, np.ravel(scores(square)).reshape(n, n)
@@ -186,18 +163,17 @@ def one_class_of(gamma: float) -> str:
 
 
 def sketch(seed: int) -> Sketch:
-    """Figures 1, 2 and 5 as lines."""
+    """Draw the boundaries of Figures 1, 2 and 5."""
     setup = draw_islands(seed)
     found = _boundaries(setup)
-    P = setup.P
     for gamma in DRAWN_WIDTHS:
-        found[one_class_of(gamma)] = OneClassSVM(nu=NU, gamma=gamma).fit(P).decision_function
+        found[one_class_of(gamma)] = OneClassSVM(nu=NU, gamma=gamma).fit(setup.P).decision_function
     edges = {name: _edge(scores) for name, scores in found.items()}
-    return Sketch(np.round(P, 3), np.round(setup.U, 3), edges)
+    return Sketch(np.round(setup.P, 3), np.round(setup.U, 3), edges)
 
 
 def _edge(scores: Callable[[Any], Any], n: int = 107) -> NDArray[np.float64]:
-    """Where scores change their sign between neighbours on a grid, which they cross on a straight line."""
+    """Return the points where scores change their sign, by linear interpolation on a grid."""
     side, f = _on_square(scores, n, reach=4.0)  # beyond all islands: a mapping may take in all of them
     step, points = side[1] - side[0], []
     for values, is_upright in ((f, False), (f.T, True)):
@@ -217,55 +193,38 @@ MAPPINGS: dict[str, dict[str, Any]] = {
 }
 
 
-def remap(name: str, mapping: str, seed: int) -> Point:
-    """How pure the mapping leaves the heap, and where SVMC ends that begins with it."""
+def remap(name: str, mapping: str, seed: int) -> SettingScores:
+    """Score a mapping, and SVMC that begins with it."""
     setup = drawn(name, seed)
     with without_convergence_warnings():
         model = as_printed(gamma=setup.gamma, **MAPPINGS[mapping]).fit(setup.X, setup.y)
     strong = np.zeros(len(setup.truth), dtype=bool)
     strong[model.strong_negatives_ - setup.n_labeled] = True
-    first, last = (
-        count(setup.truth, np.where(strong, -1, 1)),
-        count(setup.truth, model.decision_function(setup.U)),
-    )
-    return Point(
-        name,
-        mapping,
-        seed,
-        {
-            "strong": 100 * float(strong.mean()),
-            "mapping_precision": first.precision(),
-            "mapping_recall": first.recall(),
-            "f1": last.f(),
-            "iterations": model.n_iter_,
-        },
-    )
+    mapped = count(setup.truth, np.where(strong, -1, 1))
+    values = {
+        "strong": 100 * float(strong.mean()),
+        "mapping_precision": mapped.precision(),
+        "mapping_recall": mapped.recall(),
+        "f1": count(setup.truth, model.decision_function(setup.U)).f(),
+        "iterations": model.n_iter_,
+    }
+    return SettingScores(name, mapping, seed, values)
 
 
 SHARES = (1.0, 0.5, 0.25, 0.125, 0.0625)
 
 
-def thin(name: str, share: float, seed: int) -> Point:
-    """SVMC with a part of U, judged on all of it."""
+def thin(name: str, share: float, seed: int) -> SettingScores:
+    """Score SVMC, trained with a part of U, on all of it."""
     setup = drawn(name, seed)
     n_unlabeled = len(setup.truth)
     kept = np.random.default_rng([seed, 2]).permutation(n_unlabeled)[: round(share * n_unlabeled)]
     rows = np.concatenate([np.arange(setup.n_labeled), setup.n_labeled + np.sort(kept)])
     with without_convergence_warnings():
         model = as_printed(gamma=setup.gamma).fit(setup.X[rows], setup.y[rows])
-    counts = count(setup.truth, model.decision_function(setup.U))
-    return Point(
-        name,
-        f"{share:g} of U",
-        seed,
-        {
-            "share": share,
-            "unlabeled": len(kept),
-            "f1": counts.f(),
-            "precision": counts.precision(),
-            "recall": counts.recall(),
-        },
-    )
+    found = _scores(count(setup.truth, model.decision_function(setup.U)))
+    values = {"share": share, "unlabeled": len(kept), **found}
+    return SettingScores(name, f"{share:g} of U", seed, values)
 
 
 FIRST = (2.0, 6.0, 20.0, 60.0, 200.0, 900.0)  # where the mapping puts the first negative
@@ -282,48 +241,43 @@ class _Far(BaseEstimator):
         return -np.asarray(X, dtype=np.float64)[:, 0]
 
 
-def close_in(keep: str, first: float, seed: int) -> Point:
-    """The line of Theorem 1: P is 0, 0.5 and 1, U uniform but for a gap; beyond ``first`` is strong."""
+def close_in(keep: str, first: float, seed: int) -> SettingScores:
+    """Score the line of Theorem 1: P is 0, 0.5 and 1, U uniform but for a gap; beyond ``first`` is strong."""
     rng = np.random.default_rng(seed)
     U = rng.random(_N_LINE) * _LENGTH
     U = U[(U <= 1) | (U >= 1 + _CLASS_GAP)]
     X = np.concatenate([[0.0, 0.5, 1.0], U])[:, None]
     y = (np.arange(len(X)) < 3).astype(int)
     # The threshold lies below the least positive (1) by kappa times 0.5, its distance from the median.
-    model = as_printed(
-        keep, mapper=_Far(), kappa=2 * (first - 1), solver=SVC(kernel="linear", C=1e6, cache_size=500)
-    )
-    model.fit(X, y)
-    return Point(
-        "line, " + ("SMC" if keep == "all" else "SVMC"),
-        f"first at {first:g}",
-        seed,
-        {
-            "log2_gap": math.log2((first - 1) / _CLASS_GAP),
-            "iterations": model.n_iter_,
-            "rows": sum(3 + n for n in model.history_["n_training_negatives"][1:].tolist()),
-            "seconds": sum(model.history_["seconds_training"][1:].tolist()),
-        },
-    )
+    machine = SVC(kernel="linear", C=1e6, cache_size=500)
+    model = as_printed(keep, mapper=_Far(), kappa=2 * (first - 1), solver=machine).fit(X, y)
+    trained = {name: column[1:].tolist() for name, column in model.history_.items()}
+    values = {
+        "log2_gap": math.log2((first - 1) / _CLASS_GAP),
+        "iterations": model.n_iter_,
+        "rows": sum(3 + n for n in trained["n_training_negatives"]),
+        "seconds": sum(trained["seconds_training"]),
+    }
+    data = "line, " + ("SMC" if keep == "all" else "SVMC")
+    return SettingScores(data, f"first at {first:g}", seed, values)
 
 
 GAMMAS = (14.0, 8.0, 4.0, 2.0, 1.0, 0.0625)
 WIDE = "letter_B"  # the guard was made on other letters
-
-
 WIDENED = ("SMC", "SVMC", "SVMC, guarded")
 
 
-def widen(method: str, gamma: float, seed: int) -> Point:
-    """What becomes of SMC and SVMC when the kernel is wide."""
+def widen(method: str, gamma: float, seed: int) -> SettingScores:
+    """Score SMC and SVMC with a wide kernel."""
     model: Any = {"SMC": as_printed("all"), "SVMC": as_printed(), "SVMC, guarded": SVMC()}[method]
     setup = draw(WIDE, seed)
     learned = fitted(model.set_params(gamma=gamma), setup)
     f1 = count(setup.truth, learned.scores(setup.U)).f()
     values = {"gamma": gamma, "f1": f1, "iterations": learned.n_iter}
-    return Point(WIDE, f"{method}, gamma {gamma:g}", seed, values)
+    return SettingScores(WIDE, f"{method}, gamma {gamma:g}", seed, values)
 
 
 WORK = Work(
-    "lopsided.reproduce.yu_2003", {"Counts": Counts, "Outcome": Outcome, "Point": Point, "Sketch": Sketch}
+    "lopsided.reproduce.yu_2003",
+    {"Counts": Counts, "Outcome": MethodRun, "Point": SettingScores, "Sketch": Sketch},
 )

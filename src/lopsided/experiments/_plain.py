@@ -4,14 +4,14 @@ import dataclasses
 from pathlib import Path
 from typing import Any
 
-from lopsided.experiments import Paper
+from lopsided.experiments._paper import Paper
+from lopsided.experiments._reproduction import ItemResult, Reproduction
+from lopsided.experiments._summary import Report, missing_of
 from lopsided.report._json import plain_block
-from lopsided.reproduce._reproduction import ItemResult, Reproduction
-from lopsided.reproduce._summary import Report, missing_of
 
 
 def plain_record(report: Report, page: Path | None) -> dict[str, Any]:
-    """All of it: the counts, the facts, and for each paper its tables, figures and verdicts."""
+    """Return the counts, the facts, and for each paper its tables, figures and verdicts, as plain values."""
     return {
         "claims": {**report.counts, "not asked": report.n_unasked, "all": report.n_claims},
         "report": None if page is None else str(page),

@@ -5,15 +5,15 @@ from collections.abc import Mapping
 from pathlib import Path
 
 from lopsided._files import write_atomically
+from lopsided.experiments._markdown import render_markdown
+from lopsided.experiments._page import render_report
+from lopsided.experiments._summary import Report
 from lopsided.report._csv import write_blocks
 from lopsided.report._figures import alone, draw_all
-from lopsided.reproduce._markdown import render_markdown
-from lopsided.reproduce._page import render_report
-from lopsided.reproduce._summary import Report
 
 
 def write_report(folder: str | os.PathLike[str], report: Report) -> Path:
-    """Write everything into a folder, each file whole or not at all; returns the page.
+    """Write everything into a folder, each file whole or not at all, and return the path of the page.
 
     Parameters
     ----------

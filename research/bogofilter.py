@@ -38,7 +38,7 @@ class Bogofilter:
         self._updates, self._begun, self._verdict = updates, updates, _UNSURE
 
     def shows(self, message: bytes) -> bool:
-        """Decide about a message."""
+        """Return whether a message is shown."""
         # Without -u it refuses to judge before anything was registered.
         self._verdict = self._run(self._decide, message) if self._begun else _UNSURE
         return self._verdict != _SPAM
@@ -62,7 +62,7 @@ class Bogofilter:
 
 
 def installed(program: str = "bogofilter") -> str | None:
-    """The first line of what it says about itself; None if it is not there."""
+    """Return the version line of bogofilter; None if it is not installed."""
     if shutil.which(program) is None:
         return None
     told = subprocess.run([program, "-V"], capture_output=True, text=True, errors="replace")
@@ -76,7 +76,7 @@ def replay(
     updates: bool = True,
     program: str = "bogofilter",
 ) -> NDArray[np.bool_]:
-    """Which messages of a stream it shows, beginning with nothing; the user says of these what they are."""
+    """Return which messages of a stream a new bogofilter shows; the user labels these."""
     show = np.zeros(len(messages), dtype=bool)
     with TemporaryDirectory() as folder:
         filter = Bogofilter(Path(folder), cutoff, updates, program)

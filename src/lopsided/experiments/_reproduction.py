@@ -1,75 +1,61 @@
-"""Runs a paper: its units, its tables, its verdicts. It knows no paper."""
+"""Run a paper: its units, its tables and figures, and the verdicts on its claims."""
 
 import traceback
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from importlib import import_module
 from typing import Any
 
-from lopsided.experiments import UNTESTED, Claim, Extent, Item, Paper, Verdict, seeds
+from lopsided.experiments._claims import UNTESTED, Claim, ClaimVerdict
+from lopsided.experiments._extent import Extent, seeds
+from lopsided.experiments._paper import Item, Paper
 from lopsided.report import Block, Text
 from lopsided.runs import Answers, Source, Unit
-
-PAPERS = {  # as they are typed -> the file
-    "sculley-2007": "sculley_2007",
-    "li-2007": "li_2007",
-    "ertekin-2007": "ertekin_2007",
-    "leskovec-2003": "leskovec_2003",
-    "yu-2003": "yu_2003",
-}
-N_CLAIMS = 67  # of all papers
-
-
-def find_paper(id_: str) -> Paper:
-    """The paper of one file, which is read only now."""
-    paper: Paper = import_module(f"lopsided.papers.{PAPERS[id_]}").PAPER
-    return paper
 
 
 @dataclass(frozen=True)
 class ItemResult:
-    """What became of a table or figure."""
+    """The result of a table or figure."""
 
     name: str
     item: Item
     summary: Any
-    """None where nothing could be computed."""
+    """Its measurements; None where nothing could be computed."""
     blocks: Sequence[Block]
     times: Mapping[str, float]
-    """Units, and the seconds that each took, whenever it was done."""
+    """Key of each unit -> the seconds it took when it was computed."""
     failed: dict[str, str]
-    """Key -> traceback."""
+    """Key of each unit that failed -> traceback."""
     skipped: dict[str, str]
-    """Key -> what is missing."""
+    """Key of each unit that was skipped -> what is missing."""
 
     @property
     def n_units(self) -> int:
-        """Those that others depend on count, too."""
+        """Number of its units, including those that others depend on."""
         return len(self.times)
 
     @property
     def seconds(self) -> float:
-        """That all of them took."""
+        """Seconds that all of its units took."""
         return sum(self.times.values())
 
 
 @dataclass(frozen=True)
 class Reproduction:
-    """A paper that was run, or a part of it."""
+    """The results of a paper, or of a part of it, and the verdicts on its claims."""
 
     paper: Paper
     extent: Extent
     items: dict[str, ItemResult]
-    verdicts: list[Verdict]
+    verdicts: list[ClaimVerdict]
 
 
 def extent_of(paper: Paper, *, quick: bool, n_seeds: int | None = None) -> Extent:
-    """The seeds of as many runs as were asked for, or as the paper has."""
+    """Return the extent with ``n_seeds`` runs, or with as many as the paper has."""
     return Extent(seeds(n_seeds or (paper.n_quick_runs if quick else paper.n_runs)), quick)
 
 
 def items_for(paper: Paper, items: Iterable[str], claims: Iterable[str]) -> list[str]:
-    """Which tables and figures are needed, in the paper's order; all, where nothing was asked for."""
+    """Return the tables and figures that are needed, in the paper's order; by default all of them."""
     items, claims = list(items), list(claims)
     if not items and not claims:
         return list(paper.items)
@@ -78,7 +64,7 @@ def items_for(paper: Paper, items: Iterable[str], claims: Iterable[str]) -> list
 
 
 def claims_of(paper: Paper, items: Iterable[str]) -> list[str]:
-    """Claims that need nothing beyond these tables and figures."""
+    """Return the claims that need nothing beyond these tables and figures."""
     there = set(items)
     return [id_ for id_, claim in paper.claims.items() if set(claim.items) <= there]
 
@@ -93,7 +79,7 @@ def reproduce(
     begin: Callable[[str], None] = lambda name: None,
     tell: Callable[[ItemResult], None] = lambda result: None,
 ) -> Reproduction:
-    """Get the results of all units of the items, and judge the claims.
+    """Return the results of all units of the items, and the verdicts on the claims.
 
     Parameters
     ----------
@@ -120,18 +106,18 @@ def reproduce(
 
 def judge(
     paper: Paper, results: Mapping[str, ItemResult], claims: Sequence[str] | None = None
-) -> list[Verdict]:
-    """Verdicts on the claims, or on some of them, from the tables and figures there are."""
+) -> list[ClaimVerdict]:
+    """Return the verdicts on the claims, or on some of them, from the tables and figures there are."""
     there = {name: result.summary for name, result in results.items() if result.summary}
     return [_judge(claim, there) for id_, claim in paper.claims.items() if claims is None or id_ in claims]
 
 
-def _judge(claim: Claim, results: Mapping[str, Any]) -> Verdict:
+def _judge(claim: Claim, results: Mapping[str, Any]) -> ClaimVerdict:
     try:
         return claim.judge(results)
     except Exception as error:  # what is there of the tables is not enough
         why = f"its check could not be made of what there is: {type(error).__name__}: {error}"
-        return Verdict(claim.id, UNTESTED, "", why)
+        return ClaimVerdict(claim.id, UNTESTED, "", why)
 
 
 def _item(name: str, item: Item, extent: Extent, source: Source) -> ItemResult:

@@ -1,6 +1,6 @@
 """`estimate_positive_share` on data whose truth is known, beside other estimators from the literature.
 
-``python -m lopsided.reproduce._share_check`` prints the table of docs/positives-only.md. The data sets under
+``python research/share_check.py`` prints the table of docs/positives-only.md. The data sets under
 "chosen on" had a part in choosing the estimator and its constants, those under "others" had none.
 """
 
@@ -18,15 +18,12 @@ from sklearn.datasets import load_breast_cancer
 from sklearn.feature_extraction.text import TfidfVectorizer
 from sklearn.isotonic import IsotonicRegression
 
-from lopsided.datasets import (
-    fetch_covtype,
-    fetch_newsgroups,
-    fetch_reuters21578,
-    fetch_uci,
-    fetch_usps,
-    fetch_webkb,
-    make_lopsided,
-)
+from lopsided.datasets import fetch_covtype, fetch_uci, fetch_usps, make_lopsided
+from lopsided.problems import Topics
+from lopsided.problems.newsgroups import read_messages
+from lopsided.problems.reuters import read_stories
+from lopsided.problems.uci import read_table
+from lopsided.problems.webkb import read_bodies
 from lopsided.pu import estimate_positive_share
 from lopsided.pu._share import _held_out_scores, _of_length_one
 
@@ -47,21 +44,20 @@ def _words(texts: Sequence[str]) -> Any:
 
 @cache
 def _newsgroups() -> tuple[Any, NDArray[Any]]:
-    corpus = fetch_newsgroups()
-    return _words(corpus.data), np.array(corpus.target_names)[corpus.target]
+    messages = read_messages()
+    return _words(messages.texts), messages.groups
 
 
 @cache
 def _webkb() -> tuple[Any, NDArray[Any]]:
-    pages = fetch_webkb()
-    bodies = [page.partition("\n\n")[2] for page in pages.data]  # behind the HTTP header
-    return _words(bodies), np.array(pages.target_names)[pages.target]
+    pages = read_bodies()
+    return _words(pages.texts), pages.classes
 
 
 @cache
-def _reuters() -> tuple[Any, NDArray[np.bool_], list[str]]:
-    corpus = fetch_reuters21578()
-    return _words(corpus.data), corpus.target.toarray() > 0, list(corpus.target_names)
+def _reuters() -> Topics:
+    stories = read_stories()
+    return stories._replace(documents=_words(stories.documents))
 
 
 def _groups(beginning: str) -> Problem:
@@ -75,13 +71,13 @@ def _pages(name: str) -> Problem:
 
 
 def _topic(name: str) -> Problem:
-    X, is_about, names = _reuters()
-    return X, is_about[:, names.index(name)]
+    stories = _reuters()
+    return stories.documents, stories.labels(name) > 0
 
 
 def _uci(table: str, *classes: str) -> Problem:
-    rows = fetch_uci(table)
-    return rows.data, np.isin(np.array(rows.target_names)[rows.target], classes)
+    rows = read_table(table)
+    return rows.X, np.isin(rows.classes, classes)
 
 
 def _table(fetch: Callable[[], Any], target: int) -> Problem:
@@ -119,14 +115,14 @@ PROBLEMS = CHOSEN_ON | OTHERS
 
 @cache
 def load(name: str) -> Problem:
-    """Rows of a problem of ``PROBLEMS``, and which of them are positive."""
+    """Return the rows of a problem of ``PROBLEMS``, and which of them are positive."""
     return PROBLEMS[name]()
 
 
 def draw(
     name: str, n_labeled: int, share: float, seed: int
 ) -> tuple[Any, NDArray[np.bool_], NDArray[np.bool_]] | None:
-    """Rows, which are labeled, and which of the others are positive; None where there are too few."""
+    """Return rows, which are labeled, and which of the others are positive; None where there are too few."""
     X, is_positive = load(name)
     # Reproducible from the names alone, whatever was drawn before.
     rng = np.random.default_rng([crc32(name.encode()), n_labeled, round(share * 1000), seed])
@@ -148,7 +144,7 @@ Estimator = Callable[[NDArray[np.float64], NDArray[np.float64]], float]  # label
 
 
 def elkan_noto(labeled: NDArray[np.float64], heap: NDArray[np.float64]) -> float:
-    """The mean chance of being labeled, among the labeled, is the share of positives that are (2008)."""
+    """Estimate by Elkan and Noto (2008): the labeled share is the labeled rows' mean chance of a label."""
     scores = np.concatenate([labeled, heap])
     is_labeled = np.arange(len(scores)) < len(labeled)
     chance = IsotonicRegression(y_min=0, y_max=1).fit_transform(scores, is_labeled)
@@ -156,7 +152,7 @@ def elkan_noto(labeled: NDArray[np.float64], heap: NDArray[np.float64]) -> float
 
 
 def blanchard(labeled: NDArray[np.float64], heap: NDArray[np.float64], delta: float = 0.1) -> float:
-    """Least share of the heap over share of the positives above a score, with slack (2010)."""
+    """Estimate by Blanchard et al. (2010): the least ratio of unlabeled to positives above a score."""
     n_labeled, n_heap = _tails(labeled, heap)
     slack = [np.sqrt(np.log(2 / delta) / 2 / len(part)) for part in (labeled, heap)]
     found = np.maximum(n_labeled / len(labeled) - slack[0], 1e-12)
@@ -164,7 +160,7 @@ def blanchard(labeled: NDArray[np.float64], heap: NDArray[np.float64], delta: fl
 
 
 def tice(labeled: NDArray[np.float64], heap: NDArray[np.float64]) -> float:
-    """Largest lower bound of the share that is labeled, over tails in place of the nodes of a tree (2018)."""
+    """Estimate by TIcE (2018): the largest lower bound of the labeled share, over tails, not tree nodes."""
     n_labeled, n_heap = _tails(labeled, heap)
     n_rows = n_labeled + n_heap
     delta = max(0.025, 1 / (1 + 0.004 * (len(labeled) + len(heap))))
@@ -176,14 +172,14 @@ def tice(labeled: NDArray[np.float64], heap: NDArray[np.float64]) -> float:
 
 
 def _tails(labeled: NDArray[np.float64], heap: NDArray[np.float64]) -> tuple[NDArray[Any], NDArray[Any]]:
-    """Rows of either kind at or above each labeled score."""
+    """Return the number of rows of either kind at or above each labeled score."""
     ends = np.sort(labeled)
     n_labeled = np.arange(len(ends), 0, -1)
     return n_labeled, len(heap) - np.searchsorted(np.sort(heap), ends)
 
 
 def _share_of(frequency: float, n_labeled: int, n_heap: int) -> float:
-    """The share of the heap, where such a share of all positives is labeled."""
+    """Return the share of positives among the unlabeled, from the share of positives that are labeled."""
     return min(n_labeled * (1 - frequency) / frequency / n_heap, 1.0)
 
 
@@ -196,7 +192,7 @@ OURS = "ours"
 
 @dataclass(frozen=True)
 class Estimate:
-    """What came out for one draw."""
+    """The estimates of one draw."""
 
     problem: str
     n_labeled: int
@@ -204,7 +200,7 @@ class Estimate:
     low: float
     high: float
     values: dict[str, float]
-    """Of each estimator."""
+    """Estimator -> its estimate."""
 
 
 def check(name: str, n_labeled: int, share: float, seed: int) -> Estimate | None:
@@ -223,14 +219,14 @@ def check(name: str, n_labeled: int, share: float, seed: int) -> Estimate | None
 
 
 def check_all(problems: Sequence[str], n_seeds: int) -> Iterator[Estimate]:
-    """Every problem, number of labels, share and seed for which there are rows enough."""
+    """Yield the estimates of every problem, number of labels, share and seed with enough rows."""
     for name, n_labeled, share, seed in product(problems, LABELED, SHARES, range(n_seeds)):
         if estimate := check(name, n_labeled, share, seed):
             yield estimate
 
 
 def summarise(estimates: Sequence[Estimate]) -> dict[str, float]:
-    """Coverage of our interval, and for each estimator the mean absolute error in points of the heap."""
+    """Return the coverage of our interval, and the mean absolute error of each estimator in points."""
     truth = np.array([e.truth for e in estimates])
     low, high = (np.array([getattr(e, end) for e in estimates]) for end in ("low", "high"))
     errors = {

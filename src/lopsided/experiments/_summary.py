@@ -1,4 +1,4 @@
-"""What stands at the top of a report: how many claims hold, and how the numbers came about."""
+"""The summary at the top of a report: how many claims hold, and how the numbers were computed."""
 
 import json
 import os
@@ -12,15 +12,15 @@ from pathlib import Path
 from typing import Self
 
 from lopsided._files import write_atomically
-from lopsided.experiments import UNTESTED, Verdict
-from lopsided.reproduce._reproduction import N_CLAIMS, ItemResult, Reproduction
+from lopsided.experiments._claims import UNTESTED, ClaimVerdict
+from lopsided.experiments._reproduction import ItemResult, Reproduction
 
 VERDICTS = ("holds", "does not hold", UNTESTED)
 
 
 @dataclass(frozen=True)
 class Facts:
-    """How the numbers came about."""
+    """How the numbers were computed: command, date, versions and machine."""
 
     command: str
     quick: bool
@@ -44,8 +44,8 @@ class Facts:
             return cls(**values)
         except FileNotFoundError:
             raise FileNotFoundError(
-                f"no kept results in '{folder}': {_FACTS} is missing. Name the folder of a run with --out, "
-                "or leave out --report to compute one."
+                f"no kept results in '{folder}': {_FACTS} is missing. Name the folder of a run, or leave "
+                "out --report to compute one."
             ) from None
         except (ValueError, TypeError) as error:
             raise ValueError(
@@ -58,32 +58,34 @@ _FACTS = "run.json"
 
 @dataclass(frozen=True)
 class Report:
-    """Papers that were run, and how."""
+    """The papers that were run, and how they were run."""
 
     papers: Sequence[Reproduction]
     facts: Facts
+    collection: Mapping[str, int]
+    """All papers there are, in the order of the report, and the number of claims of each."""
     unfinished: str = ""
-    """What is still to come, or what came in between; "" where nothing is."""
+    """A sentence about what is still to come; "" where the run is complete."""
 
     @property
     def counts(self) -> dict[str, int]:
-        """Claims by verdict, over all papers."""
+        """Number of claims by verdict, over all papers."""
         verdicts = [verdict.verdict for paper in self.papers for verdict in paper.verdicts]
         return {name: verdicts.count(name) for name in VERDICTS}
 
     @property
     def n_unasked(self) -> int:
-        """Claims of the five papers that nobody asked about."""
-        return max(0, N_CLAIMS - sum(self.counts.values()))
+        """Number of claims of the collection that were not judged."""
+        return max(0, sum(self.collection.values()) - sum(self.counts.values()))
 
     @property
     def n_claims(self) -> int:
-        """Claims of all papers."""
+        """Number of claims of all papers."""
         return sum(self.counts.values()) + self.n_unasked
 
     @property
     def seconds(self) -> float:
-        """That all units took; those of several tables count once."""
+        """Seconds that all units took; a unit of several tables counts once."""
         times: dict[str, float] = {}
         for paper in self.papers:
             for item in paper.items.values():
@@ -97,7 +99,7 @@ class Report:
 
     @property
     def losses(self) -> str:
-        """How many units failed or were skipped, once each; "" where none."""
+        """The number of units that failed or were skipped, in words; "" where there are none."""
         skipped = {key for paper in self.papers for item in paper.items.values() for key in item.skipped}
         return ", ".join(
             f"{len(k):,} units {how}" for k, how in ((self.failed, "failed"), (skipped, "skipped")) if k
@@ -105,7 +107,7 @@ class Report:
 
     @property
     def head(self) -> str:
-        """The one line to remember."""
+        """The summary in one line."""
         holds, fails, untested = self.counts.values()
         rest = [f"{fails} do not", f"{untested} cannot be tested here"]
         if self.n_unasked:
@@ -118,7 +120,7 @@ _PEERS = ("imbalanced-learn", "pulearn", "pyod")  # in some tables, where they a
 
 
 def facts_of(command: str, *, quick: bool, seeds: int | None = None) -> Facts:
-    """The facts of this machine, now."""
+    """Return the facts of a run on this machine that begins now."""
     versions = {"Python": platform.python_version(), **{name: version(name) for name in _OURS}}
     for name in _PEERS:
         with suppress(PackageNotFoundError):
@@ -139,7 +141,7 @@ def _machine() -> str:
 
 
 def missing_of(report: Reproduction, id_: str) -> str:
-    """What a verdict had to do without; "" where nothing is missing."""
+    """Return which units the verdict on a claim lacks, in words; "" where none are missing."""
     parts = []
     for name in report.paper.claims[id_].items:
         if name in report.items:
@@ -147,8 +149,8 @@ def missing_of(report: Reproduction, id_: str) -> str:
     return ", ".join(parts)
 
 
-def without(verdict: Verdict) -> str:
-    """What is said before that."""
+def without(verdict: ClaimVerdict) -> str:
+    """Return the words that introduce the missing units of a verdict."""
     return "missing:" if verdict.verdict == UNTESTED else "judged without"
 
 

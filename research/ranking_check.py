@@ -1,6 +1,6 @@
 """How well the methods for positives and a heap rank texts, with few and with many known positives.
 
-``python -m lopsided.reproduce._ranking_check`` prints the tables of docs/positives-only.md. The method behind
+``python research/ranking_check.py`` prints the tables of docs/positives-only.md. The method behind
 `find_more` was chosen from such tables of the same corpora.
 """
 
@@ -15,7 +15,9 @@ from numpy.typing import NDArray
 from sklearn.metrics import average_precision_score
 from sklearn.svm import LinearSVC
 
-from lopsided.datasets import fetch_newsgroups, fetch_reuters21578, fetch_webkb
+from lopsided.problems.newsgroups import read_messages
+from lopsided.problems.reuters import read_stories
+from lopsided.problems.webkb import read_pages
 from lopsided.pu import PEBL, SMC, SVMC, RocSVM, SpyEM
 from lopsided.pu._find import weigh_stems
 from lopsided.pu._roc_svm import rocchio
@@ -29,7 +31,7 @@ _LEAST_HIDDEN = 30
 
 
 class Corpus(NamedTuple):
-    """Texts twice, and which of them are of each class."""
+    """Texts as weights and as counts of stems, and which of them are of each class."""
 
     weights: Any
     counts: Any
@@ -37,22 +39,21 @@ class Corpus(NamedTuple):
 
 
 def _newsgroups() -> Corpus:
-    corpus = fetch_newsgroups()
     names = ("sci.med", "comp.graphics", "rec.autos", "talk.politics.mideast", "soc.religion.christian")
-    return _corpus(corpus.data, {name: corpus.target == corpus.target_names.index(name) for name in names})
+    messages = read_messages()
+    return _corpus(messages.texts, {name: messages.groups == name for name in names})
 
 
 def _webkb() -> Corpus:
-    pages = fetch_webkb()
+    pages = read_pages()
     names = ("course", "faculty", "student", "project")
-    return _corpus(pages.data, {name: pages.target == pages.target_names.index(name) for name in names})
+    return _corpus(pages.texts, {name: pages.classes == name for name in names})
 
 
 def _reuters() -> Corpus:
-    corpus = fetch_reuters21578()
-    is_about, topics = corpus.target.toarray() > 0, list(corpus.target_names)
+    stories = read_stories()
     names = ("acq", "grain", "crude", "trade", "ship", "sugar", "gold", "money-fx")
-    return _corpus(corpus.data, {name: is_about[:, topics.index(name)] for name in names})
+    return _corpus(stories.documents, {name: stories.labels(name) > 0 for name in names})
 
 
 def _corpus(texts: Sequence[str], classes: dict[str, NDArray[np.bool_]]) -> Corpus:
@@ -105,7 +106,7 @@ METHODS: dict[str, Method] = {
 
 
 def rank(corpus: str, name: str, n_known: int, method: str, seed: int) -> float | None:
-    """Average precision among the unlabeled; None where fewer than 30 positives would be hidden."""
+    """Return average precision among the unlabeled; None where fewer than 30 positives would be hidden."""
     weights, counts, classes = load(corpus)
     is_positive = classes[name]
     if is_positive.sum() < max(2 * n_known, n_known + _LEAST_HIDDEN):
@@ -118,7 +119,7 @@ def rank(corpus: str, name: str, n_known: int, method: str, seed: int) -> float 
 
 
 def mean_precision(corpus: str, n_known: int, method: str, n_seeds: int) -> float:
-    """Mean of :func:`rank` over the classes of a corpus and the seeds."""
+    """Return the mean of :func:`rank` over the classes of a corpus and the seeds."""
     values = [
         rank(corpus, name, n_known, method, seed) for name in load(corpus).classes for seed in range(n_seeds)
     ]
@@ -130,7 +131,7 @@ def mean_precision(corpus: str, n_known: int, method: str, n_seeds: int) -> floa
 @click.option("--corpus", "corpora", multiple=True, type=click.Choice(tuple(SOURCES)), help="Only this.")
 @click.option("--method", "methods", multiple=True, type=click.Choice(tuple(METHODS)), help="Only this.")
 def main(n_seeds: int, corpora: tuple[str, ...], methods: tuple[str, ...]) -> None:
-    """Mean average precision, a table for each corpus: methods by the number of known positives."""
+    """Print a table of mean average precision for each corpus: methods by number of known positives."""
     for corpus in corpora or SOURCES:
         _print_line(corpus, *KNOWN)
         for method in methods or METHODS:

@@ -4,16 +4,17 @@ from collections import Counter
 from collections.abc import Iterator, Mapping
 
 from lopsided._wording import format_duration
-from lopsided.experiments import UNTESTED, Paper
+from lopsided.experiments._claims import UNTESTED
+from lopsided.experiments._page import FOOTER, TITLE, Figures, group, say_name
+from lopsided.experiments._paper import Paper
+from lopsided.experiments._reproduction import ItemResult, Reproduction
+from lopsided.experiments._summary import Report, missing_of, without
 from lopsided.report import compares, deviates
 from lopsided.report._markdown import code, escape, fence, write_blocks, write_list
-from lopsided.reproduce._page import FOOTER, TITLE, Figures, group, say_name
-from lopsided.reproduce._reproduction import PAPERS, ItemResult, Reproduction
-from lopsided.reproduce._summary import Report, missing_of, without
 
 
 def render_markdown(report: Report, figures: Figures) -> str:
-    """The whole report; pictures are links into the folder ``figures`` beside it."""
+    """Return the whole report; pictures are links into the folder ``figures`` beside it."""
     parts = [*_summary(report)]
     for paper in report.papers:
         parts += _paper(paper, figures)
@@ -32,7 +33,7 @@ def _summary(report: Report) -> Iterator[str]:
         )
     lines = ["| paper | holds | does not hold | cannot be tested here |", "|---|---:|---:|---:|"]
     ran = {paper.paper.id: paper for paper in report.papers}
-    for id_ in [*PAPERS, *(id_ for id_ in ran if id_ not in PAPERS)]:
+    for id_ in dict.fromkeys([*report.collection, *ran]):
         counts = Counter(v.verdict for v in ran[id_].verdicts) if id_ in ran else None
         cells = ["not run", "", ""]
         if counts is not None:

@@ -7,22 +7,23 @@ from xml.etree import ElementTree
 
 import pytest
 
+from experiments.made_up import EVIL, PAPER
+from lopsided.experiments import _summary
+from lopsided.experiments._page import group
+from lopsided.experiments._plain import plain_record
+from lopsided.experiments._report import write_report
+from lopsided.experiments._reproduction import extent_of, reproduce
+from lopsided.experiments._summary import Report, facts_of
+from lopsided.papers import PAPERS
 from lopsided.report import _figures
 from lopsided.report._figures import HOW_TO_DRAW
-from lopsided.reproduce import _summary
-from lopsided.reproduce._page import group
-from lopsided.reproduce._plain import plain_record
-from lopsided.reproduce._report import write_report
-from lopsided.reproduce._reproduction import extent_of, reproduce
-from lopsided.reproduce._summary import Report, facts_of
 from lopsided.runs import Results, Runner
-from reproduce.made_up import EVIL, PAPER
 
 
 def run(quick=True, **options):
     runner = Runner(Results())
     paper = reproduce(PAPER, extent_of(PAPER, quick=quick), runner, **options)
-    return Report([paper], facts_of(f"lopsided reproduce {EVIL}", quick=quick))
+    return Report([paper], facts_of(f"lopsided reproduce {EVIL}", quick=quick), PAPERS)
 
 
 @pytest.fixture(scope="module")

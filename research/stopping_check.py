@@ -1,6 +1,6 @@
 """The stopping rule of LASVC on problems that had no part in choosing its constants.
 
-``python -m lopsided.reproduce._stopping_check [PROBLEM ...]`` prints the tables of
+``python research/stopping_check.py [PROBLEM ...]`` prints the tables of
 docs/learning-on-the-border.md. Letters, soils, digits and topics have the C and gamma of the paper's problem
 of their kind. What the paper does not have is standardised (words: tf-idf of unit length), with the C and
 gamma that :func:`choose_parameters` found on the training set.
@@ -19,14 +19,12 @@ from sklearn.metrics import make_scorer
 from sklearn.model_selection import GridSearchCV, StratifiedKFold, train_test_split
 from sklearn.preprocessing import StandardScaler
 
-from lopsided.datasets import fetch_covtype, fetch_newsgroups, fetch_uci, fetch_webkb
 from lopsided.experiments import seeds
 from lopsided.experiments._claims import SIMILAR
 from lopsided.metrics import geometric_mean_score, prbep_score
 from lopsided.papers.ertekin_2007.data import (
     Problem,
     Source,
-    Split,
     read_letter,
     read_mnist,
     read_reuters,
@@ -34,57 +32,66 @@ from lopsided.papers.ertekin_2007.data import (
     read_usps,
 )
 from lopsided.papers.ertekin_2007.units import RunScores, learn
+from lopsided.problems import Split
+from lopsided.problems.covtype import read_forest
+from lopsided.problems.newsgroups import read_messages
+from lopsided.problems.uci import read_split, read_table
+from lopsided.problems.webkb import read_bodies
 from lopsided.svm import LASVC
 
 N_RUNS = 3
 _SEED = 2007  # of rows and folds: runs differ in what methods draw
-Classes = tuple[Any, NDArray[Any], Any, NDArray[Any]]  # a Split before one class is set against the rest
 
 
 # ---- problems
 
 
 @cache
-def _forest() -> Classes:
-    table = fetch_covtype()
-    train, test = np.split(_shuffled(len(table.target))[:40_000], 2)
-    return _standardise(table.data, np.array(table.target_names)[table.target], train, test)
+def _forest() -> Split:
+    X, kinds = read_forest()
+    train, test = np.split(_shuffled(len(kinds))[:40_000], 2)
+    return _standardise(Split(X[train], kinds[train], X[test], kinds[test]))
 
 
 @cache
-def _uci(name: str) -> Classes:
-    table = fetch_uci(name)
-    X, y = table.data, np.array(table.target_names)[table.target]
-    if table.split is not None:
-        return _standardise(X, y, *(np.flatnonzero(table.split == side) for side in ("train", "test")))
-    known = np.flatnonzero(~np.isnan(X).any(axis=1))
-    return _standardise(X[known], y[known], *_two_thirds(len(known)))
+def _shuttle() -> Split:
+    return _standardise(read_split("shuttle"))
 
 
 @cache
-def _webkb() -> Classes:
-    pages = fetch_webkb()
-    bodies = [page.partition("\n\n")[2] for page in pages.data]  # behind the HTTP header
-    train, test = _two_thirds(len(bodies))
-    y = np.array(pages.target_names)[pages.target]
-    return _weigh_words([bodies[i] for i in train], y[train], [bodies[i] for i in test], y[test])
+def _uci(name: str) -> Split:
+    X, classes = read_table(name)
+    known = ~np.isnan(X).any(axis=1)
+    X, classes = X[known], classes[known]
+    train, test = _two_thirds(len(X))
+    return _standardise(Split(X[train], classes[train], X[test], classes[test]))
 
 
 @cache
-def _newsgroups() -> Classes:
-    train, test = (fetch_newsgroups(subset=side) for side in ("train", "test"))
-    names = np.array(train.target_names)
-    return _weigh_words(train.data, names[train.target], test.data, names[test.target])
+def _webkb() -> Split:
+    pages = read_bodies()
+    return _weigh_words(pages.texts, pages.classes, *_two_thirds(len(pages.texts)))
 
 
-def _standardise(X: NDArray[Any], y: NDArray[Any], train: NDArray[Any], test: NDArray[Any]) -> Classes:
-    scaler = StandardScaler().fit(X[train])
-    return scaler.transform(X[train]), y[train], scaler.transform(X[test]), y[test]
+@cache
+def _newsgroups() -> Split:
+    messages = read_messages()
+    train, test = map(np.flatnonzero, (messages.is_train, ~messages.is_train))
+    return _weigh_words(messages.texts, messages.groups, train, test)
 
 
-def _weigh_words(train: list[str], y_train: NDArray[Any], test: list[str], y_test: NDArray[Any]) -> Classes:
+def _standardise(split: Split) -> Split:
+    scaler = StandardScaler().fit(split.X_train)
+    return split._replace(X_train=scaler.transform(split.X_train), X_test=scaler.transform(split.X_test))
+
+
+def _weigh_words(
+    texts: Sequence[str], classes: NDArray[Any], train: NDArray[Any], test: NDArray[Any]
+) -> Split:
     words = TfidfVectorizer(min_df=5)
-    return words.fit_transform(train), y_train, words.transform(test), y_test
+    X_train = words.fit_transform([texts[i] for i in train])
+    X_test = words.transform([texts[i] for i in test])
+    return Split(X_train, classes[train], X_test, classes[test])
 
 
 def _shuffled(n: int) -> NDArray[Any]:
@@ -95,9 +102,8 @@ def _two_thirds(n: int) -> list[NDArray[Any]]:
     return np.split(_shuffled(n), [round(n * 2 / 3)])
 
 
-def _one_class(read: Callable[[], Classes], name: str) -> Split:
-    X_train, y_train, X_test, y_test = read()
-    return X_train, (y_train == name).astype(int), X_test, (y_test == name).astype(int)
+def _one_class(read: Callable[[], Split], name: str) -> Split:
+    return read().one_class(name)
 
 
 GRID_C = (1, 10, 100, 1000)
@@ -105,7 +111,7 @@ GRID_GAMMA = {"columns": (0.003, 0.01, 0.03, 0.1, 0.3), "words": (0.1, 0.5, 2)}
 
 
 def choose_parameters(problem: Problem, gammas: Sequence[float], n_rows: int = 6000) -> tuple[float, float]:
-    """C and gamma with the best g-means on three folds of the training set, or of so many of its rows."""
+    """Return the C and gamma of the best g-means on three folds of (at most so many) training rows."""
     X, y = problem.X_train, problem.y_train
     if len(y) > n_rows:
         X, _, y, _ = train_test_split(X, y, train_size=n_rows, stratify=y, random_state=_SEED)
@@ -119,9 +125,9 @@ def choose_parameters(problem: Problem, gammas: Sequence[float], n_rows: int = 6
 
 
 # Every class that is a minority and has fifty training examples; of the newsgroups every fifth.
-_KINDS: dict[str, Callable[[], Classes]] = {
+_KINDS: dict[str, Callable[[], Split]] = {
     "covtype": _forest,
-    "shuttle": partial(_uci, "shuttle"),
+    "shuttle": _shuttle,
     "spambase": partial(_uci, "spambase"),
     "breast cancer": partial(_uci, "breast_cancer_wisconsin_original"),
     "WebKB": _webkb,
@@ -167,7 +173,7 @@ SOURCES: dict[str, Source] = {
 
 
 def load(name: str) -> Problem:
-    """Read a problem of ``SOURCES``."""
+    """Return a problem of ``SOURCES``."""
     if name not in SOURCES:
         raise ValueError(f"no problem {name!r} here. Choose one of {', '.join(SOURCES)}.")
     source = SOURCES[name]
@@ -189,7 +195,7 @@ def check_stopping(name: str, run_seeds: Sequence[int]) -> Row:
 
 
 def summarise(batch: Sequence[RunScores], active: Sequence[RunScores]) -> Row:
-    """Means over the runs; how many fall short, how far the worst of them, and how many never stopped."""
+    """Return means over runs, the worst loss, and how many runs fall short or never stop."""
     losses = [100 * (b.g_mean - a.g_mean) for b, a in zip(batch, active, strict=True)]
     return {
         "imb_ratio": batch[0].class_ratio,
@@ -205,7 +211,7 @@ def summarise(batch: Sequence[RunScores], active: Sequence[RunScores]) -> Row:
 
 
 def score_exactly(problem: Problem) -> Row:
-    """Scores of the exact SVM of all labels; those of one pass over them depend on the order."""
+    """Return the scores of the exact SVM of all labels, which do not depend on their order."""
     machine = LASVC(C=problem.C, gamma=problem.gamma, n_epochs="converge", random_state=0)
     f = machine.fit(problem.X_train, problem.y_train).decision_function(problem.X_test)
     g_mean = geometric_mean_score(problem.y_test, (f > 0).astype(int))
@@ -213,7 +219,7 @@ def score_exactly(problem: Problem) -> Row:
 
 
 def falls_short(row: Row) -> bool:
-    """Whether mean g-means or PRBEP at the stop are more than 1.5 points below those of all labels."""
+    """Return whether mean g-means or PRBEP at the stop are over 1.5 points below those of all labels."""
     return any(row[f"{score}_batch"] - row[f"{score}_al"] > SIMILAR for score in ("gmeans", "prbep"))
 
 

@@ -5,11 +5,11 @@ import numpy as np
 import pytest
 from scipy.sparse import issparse
 
+import stopping_check as check
 from lopsided.datasets import make_lopsided
 from lopsided.experiments import seeds
 from lopsided.papers.ertekin_2007 import data as paper
 from lopsided.papers.ertekin_2007.units import RunScores, learn
-from lopsided.reproduce import _stopping_check as check
 
 CHOSEN = {name: (C, gamma) for _, name, C, gamma in check._CHOSEN}
 

@@ -1,6 +1,6 @@
 """How the defaults of ``lopsided filter`` were chosen: on SpamAssassin, in many orders.
 
-Run ``python -m lopsided.bench.mail_defaults``. What one order shows is luck: some ham comes early, or not. So
+Run ``python research/mail_defaults.py``. What one order shows is luck: some ham comes early, or not. So
 each candidate goes through the corpus as it came and in other orders, with new kinds of mail late, with some
 labels wrong, and with little ham. ``--test`` shows what the choice does on trec07p, which had no part in it.
 """
@@ -14,19 +14,19 @@ import numpy as np
 from numpy.typing import NDArray
 from sklearn.base import clone
 
-from lopsided.datasets import fetch_spamassassin, fetch_trec07p
 from lopsided.feedback import EpsilonGreedy, LabelEfficient, OneSidedFilter, run_stream
 from lopsided.mail._engine import BIAS
 from lopsided.mail._settings import Settings
 from lopsided.mail._twin import learner_of, vectorizer_of
 from lopsided.online import MarginPerceptron, RelaxedOnlineSVM
+from lopsided.problems.mail import read_mail
 from lopsided.terminal import align, echo
 
 HAM_PRICE = 10  # a ham that is lost is as bad as so many spam that are shown
 
 
 class Stream(NamedTuple):
-    """Messages of the corpus, by number, in order; and what the user says they are, 1 for ham."""
+    """Messages of the corpus by number, in order, and the labels the user gives them, 1 for ham."""
 
     kind: str
     order: NDArray[np.intp]
@@ -38,7 +38,7 @@ RARELY = EpsilonGreedy(Settings.parameter)
 
 @dataclass(frozen=True)
 class Candidate:
-    """What a filter may be made of."""
+    """A candidate for the default filter."""
 
     learner: Any
     bias: float = 0.0
@@ -53,7 +53,7 @@ class Candidate:
         return f"{self.learner}{bias}, {self.explorer or 'no explorer'}{guard}{teaches}"
 
     def make(self, seed: int) -> OneSidedFilter:
-        """A filter that knows nothing."""
+        """Return a filter that has learned nothing."""
         return OneSidedFilter(
             clone(self.learner),
             self.explorer,
@@ -102,7 +102,7 @@ TESTED = (
 
 
 def streams(y: NDArray[np.intp], is_late: NDArray[np.bool_]) -> Iterator[Stream]:
-    """The corpus in many ways; ``is_late`` marks what comes last where new kinds do.
+    """Yield the streams; ``is_late`` marks the messages that come last where new kinds come late.
 
     Examples
     --------
@@ -130,7 +130,7 @@ def streams(y: NDArray[np.intp], is_late: NDArray[np.bool_]) -> Iterator[Stream]
 def try_out(
     candidate: Candidate, X: Any, y: NDArray[np.intp], parts: Sequence[Stream], seeds: int
 ) -> dict[str, NDArray[np.float64]]:
-    """Ham lost and spam shown (means over seeds), summed over the streams of each kind."""
+    """Return ham lost and spam shown (means over seeds), summed over the streams of each kind."""
     found: dict[str, NDArray[np.float64]] = {}
     for kind, order, told in parts:
         is_ham = y[order] == 1
@@ -141,7 +141,7 @@ def try_out(
 
 
 def price(found: dict[str, NDArray[np.float64]]) -> float:
-    """Of a candidate, over all streams."""
+    """Return the price of a candidate over all streams."""
     lost, shown = sum(found.values(), np.zeros(2))
     return float(HAM_PRICE * lost + shown)
 
@@ -150,24 +150,25 @@ def price(found: dict[str, NDArray[np.float64]]) -> float:
 @click.option("--seeds", type=click.IntRange(1), default=3, show_default=True, help="Runs that explore.")
 @click.option("--test", is_flag=True, help="The choice, and what it was chosen over, on trec07p.")
 def main(seeds: int, test: bool) -> None:
-    """Ham lost / spam shown by what a mail filter may be made of."""
+    """Print ham lost and spam shown by each candidate for the default filter."""
     vectorizer = vectorizer_of(Settings())
     if test:
-        mail = fetch_trec07p()
-        rows = vectorizer.transform(mail.data)
-        everything = [Stream("trec07p", np.arange(len(mail.target)), mail.target)]
+        mail = read_mail("trec07p")
+        rows = vectorizer.transform(mail.messages)
+        everything = [Stream("trec07p", np.arange(len(mail.y)), mail.y)]
         for candidate in TESTED:
-            lost, shown = try_out(candidate, rows, mail.target, everything, seeds)["trec07p"]
+            lost, shown = try_out(candidate, rows, mail.y, everything, seeds)["trec07p"]
             echo(align([str(candidate), f"{lost:,.1f}", "/", f"{shown:,.1f}"], (-104, 8, 2, 8)))
         return
-    mail = fetch_spamassassin()
-    rows = vectorizer.transform(mail.data)
-    parts = list(streams(mail.target, np.isin(mail.folders, ["hard_ham", "spam_2"])))
+    mail = read_mail("spamassassin")
+    assert mail.folders is not None
+    rows = vectorizer.transform(mail.messages)
+    parts = list(streams(mail.y, np.isin(mail.folders, ["hard_ham", "spam_2"])))
     kinds = list(dict.fromkeys(part.kind for part in parts))
     widths = (-104, 8, *(20 for _ in kinds))
     echo(align(["", "price", *kinds], widths))
     for candidate in CANDIDATES:
-        found = try_out(candidate, rows, mail.target, parts, seeds)
+        found = try_out(candidate, rows, mail.y, parts, seeds)
         cells = [f"{found[kind][0]:,.0f} / {found[kind][1]:,.0f}" for kind in kinds]
         line = align([str(candidate), f"{price(found):,.0f}", *cells], widths)
         echo(line + "  chosen" * (candidate == CHOSEN))

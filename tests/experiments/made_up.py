@@ -56,27 +56,34 @@ def _impossible_to_show(t):
     return 1 / 0
 
 
-CLAIMS = Claims()
+CLAIMS = Claims(
+    {
+        "X1": {"text": f"Squares are positive. {EVIL}", "criterion": "the mean is above zero"},
+        "X2": {"text": "Squares are negative.", "criterion": "the sum is below zero"},
+        "X3": {"text": "Rocks are grey.", "criterion": "grey"},
+        "X4": {"text": "A check that cannot be made.", "criterion": "anything"},
+    }
+)
 _TABLE, _FIGURE, _ROCKS = (Needs(item, index="seed") for item in ("table1", "figure2", "rocks"))
 
 
-@CLAIMS.enter("X1", f"Squares are positive. {EVIL}", "the mean is above zero", _TABLE)
+@CLAIMS.enter("X1", _TABLE)
 def _positive(t):
     total = sum(t.values("value"))
     return total > 0, f"sum {total}; {'many numbers, ' * 40}"
 
 
-@CLAIMS.enter("X2", "Squares are negative.", "the sum is below zero", _TABLE, _FIGURE)
+@CLAIMS.enter("X2", _TABLE, _FIGURE)
 def _negative(t, again):
     return sum(t.values("value")) + sum(again.values("value")) < 0, f"sum {sum(t.values('value'))}"
 
 
-@CLAIMS.enter("X3", "Rocks are grey.", "grey", _ROCKS)
+@CLAIMS.enter("X3", _ROCKS)
 def _grey(t):
     return True, "grey"
 
 
-@CLAIMS.enter("X4", "A check that cannot be made.", "anything", _TABLE)
+@CLAIMS.enter("X4", _TABLE)
 def _impossible(t):
     return t.values("value")[999] > 0, ""
 

@@ -1,12 +1,12 @@
 """The first messages of a filter that knows nothing: ham lost and spam shown, ours beside bogofilter.
 
-Run ``python -m lopsided.bench.cold_start``. Every filter decides about each message in order. The user reads
+Run ``python research/cold_start.py``. Every filter decides about each message in order. The user reads
 what is shown, and says of each of these what it is; of what is hidden nobody hears. Ours has no other lesson,
 bogofilter also takes its own decisions for lessons. Each has a threshold, and so a curve: fewer ham lost for
 more spam shown. They are compared where they show the same amount of spam.
 """
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any, NamedTuple
 
@@ -14,16 +14,18 @@ import click
 import numpy as np
 from numpy.typing import NDArray
 
-from lopsided.bench import _bogofilter
-from lopsided.datasets import DataUnavailable, fetch_spamassassin, fetch_trec07p
+import bogofilter
+from lopsided.datasets import DataUnavailable
 from lopsided.feedback import run_stream
 from lopsided.mail._engine import BIAS
+from lopsided.mail._message import HEAD
 from lopsided.mail._settings import LEARNERS, Settings
 from lopsided.mail._twin import filter_of, vectorizer_of
+from lopsided.problems.mail import read_mail
 from lopsided.terminal import align, echo
 
 _WIDTHS = (-30, -34, 10, 12)
-DATA: dict[str, Callable[[], Any]] = {"spamassassin": fetch_spamassassin, "trec07p": fetch_trec07p}
+DATA = ("spamassassin", "trec07p")
 BIASES = {
     "margin-perceptron": (0.0, 0.1, 0.25, 0.5, 0.75, 1.0, 1.5),
     "relaxed-svm": (0.0, 0.1, 0.2, 0.3, 0.4, 0.5, 0.75),
@@ -31,7 +33,6 @@ BIASES = {
 # From just above what it gives to a message it knows nothing about (0.52), below which it hides everything.
 CUTOFFS = (0.53, 0.6, 0.7, 0.8, 0.9, 0.99, 0.9999)
 OTHERS = ("none", "label-efficient", "apple-tasting")
-HEAD = 3_000  # bytes that ours reads
 
 
 class Point(NamedTuple):
@@ -51,7 +52,7 @@ class Curve:
     points: tuple[Point, ...]
 
     def ham_lost(self, spam_shown: float) -> float | None:
-        """The least among the points that show no more spam than that; None if all show more.
+        """Return the least ham lost by points that show no more spam than that; None if all show more.
 
         Examples
         --------
@@ -63,14 +64,14 @@ class Curve:
 
 
 class Stretch(NamedTuple):
-    """Some messages in order, about which a filter decides that knows nothing; 1 for ham."""
+    """Messages in order, the first that a new filter sees; 1 for ham."""
 
     messages: list[bytes]
     y: NDArray[np.intp]
 
 
 def stretches(messages: list[bytes], y: NDArray[np.intp], length: int, n: int) -> list[Stretch]:
-    """``n`` stretches, evenly over the stream, the first at its beginning; a length of 0 is all of it.
+    """Return ``n`` stretches, spaced evenly over the stream; a length of 0 is all of it.
 
     Examples
     --------
@@ -83,14 +84,14 @@ def stretches(messages: list[bytes], y: NDArray[np.intp], length: int, n: int) -
 
 
 def counts(y: NDArray[np.intp], show: NDArray[np.bool_]) -> tuple[int, int]:
-    """Ham lost and spam shown."""
+    """Return the numbers of ham lost and spam shown."""
     return int(np.sum(~show & (y == 1))), int(np.sum(show & (y != 1)))
 
 
 def ours(
     learner: str, parts: Sequence[Stretch], rows: Sequence[Any], biases: Sequence[float], seeds: int
 ) -> Curve:
-    """A learner of `lopsided filter`, all else as by default; means over seeds, sums over stretches."""
+    """Return the curve of a learner of `lopsided filter`: means over seeds, sums over stretches."""
     settings = Settings.of(learner)
     points = [
         _mean(f"bias {bias:g}", settings, bias, parts, rows, seeds, bias == BIAS[learner]) for bias in biases
@@ -99,7 +100,7 @@ def ours(
 
 
 def other_explorers(learner: str, parts: Sequence[Stretch], rows: Sequence[Any], seeds: int) -> Curve:
-    """The explorers that are not the default, and no guard beside them."""
+    """Return the curve of the explorers that are not the default, without the guard."""
     points = []
     for name in OTHERS:
         settings = Settings.of(learner, name, guard=False)
@@ -111,17 +112,17 @@ def other_explorers(learner: str, parts: Sequence[Stretch], rows: Sequence[Any],
 def theirs(
     name: str, parts: Sequence[Stretch], cutoffs: Sequence[float], updates: bool, program: str = "bogofilter"
 ) -> Curve:
-    """Of bogofilter; sums over stretches. There is no chance in it."""
+    """Return the curve of bogofilter, which draws nothing at random: sums over stretches."""
     points = []
     for cutoff in cutoffs:
-        found = [counts(y, _bogofilter.replay(m, y, cutoff, updates, program)) for m, y in parts]
+        found = [counts(y, bogofilter.replay(m, y, cutoff, updates, program)) for m, y in parts]
         lost, shown = np.sum(found, axis=0).tolist()
-        points.append(Point(f"cutoff {cutoff:g}", lost, shown, cutoff == _bogofilter.SPAM_CUTOFF))
+        points.append(Point(f"cutoff {cutoff:g}", lost, shown, cutoff == bogofilter.SPAM_CUTOFF))
     return Curve(name, tuple(points))
 
 
 def at_equal_spam(reference: Curve, curves: Sequence[Curve]) -> Iterator[tuple[float, list[float | None]]]:
-    """For each amount of spam that ``reference`` shows at some threshold: the ham that each curve loses."""
+    """Yield each amount of spam that ``reference`` shows, and the ham that each curve loses there."""
     for shown in sorted({point.spam_shown for point in reference.points}):
         yield shown, [curve.ham_lost(shown) for curve in (reference, *curves)]
 
@@ -154,7 +155,7 @@ def _compare(parts: Sequence[Stretch], learners: Sequence[str], seeds: int, cuto
         curves.append(ours(learner, parts, rows, BIASES[learner], seeds))
         _print_curve(curves[-1])
         _print_curve(other_explorers(learner, parts, rows, seeds))
-    if _bogofilter.installed() is None:
+    if bogofilter.installed() is None:
         echo("bogofilter is not installed and left out. On Debian: apt-get install bogofilter")
         return
     peers = [theirs("bogofilter -u", parts, cutoffs, updates=True)]
@@ -187,7 +188,7 @@ def _print_comparison(peer: Curve, curves: Sequence[Curve]) -> None:
 
 
 @click.command()
-@click.option("--data", "names", multiple=True, type=click.Choice(list(DATA)), help="All, if not given.")
+@click.option("--data", "names", multiple=True, type=click.Choice(DATA), help="All, if not given.")
 @click.option("--learner", "learners", multiple=True, type=click.Choice(list(LEARNERS)), help="Likewise.")
 @click.option("--messages", type=click.IntRange(0), default=1000, show_default=True, help="0 for all.")
 @click.option(
@@ -203,16 +204,16 @@ def main(
     seeds: int,
     cutoffs: tuple[float, ...],
 ) -> None:
-    """Ham lost and spam shown by filters that know nothing at first, beside bogofilter."""
-    if program := _bogofilter.installed():
+    """Print ham lost and spam shown by filters that know nothing at first, beside bogofilter."""
+    if program := bogofilter.installed():
         echo(program)
     for name in names or DATA:
         try:
-            mail = DATA[name]()
+            mail = read_mail(name)
         except DataUnavailable as error:
             echo(f"{name} is left out: {error}")
             continue
-        parts = stretches(mail.data, mail.target, messages, starts)
+        parts = stretches(mail.messages, mail.y, messages, starts)
         n_ham, n = sum(int(part.y.sum()) for part in parts), sum(len(part.y) for part in parts)
         whole = "in " + (f"{starts} starts" if starts > 1 else "one start")
         echo(f"\n{name}: {n:,} messages {whole}, {n_ham:,} ham and {n - n_ham:,} spam")

@@ -2,8 +2,8 @@ import numpy as np
 import pytest
 from click.testing import CliRunner
 
+import share_check as check
 from lopsided.datasets import make_lopsided
-from lopsided.reproduce import _share_check as check
 
 
 @pytest.fixture

@@ -2,8 +2,8 @@ import numpy as np
 import pytest
 from click.testing import CliRunner
 
+import ranking_check as check
 from lopsided.datasets import make_topics
-from lopsided.reproduce import _ranking_check as check
 
 FEW = ("RocSVM(max_iter=1)", "SpyEM()", "its first step alone")
 

@@ -7,14 +7,15 @@ import sys
 import numpy as np
 import pytest
 from click.testing import CliRunner
-from sklearn.utils import Bunch
 
+import bogofilter
+import cold_start
+from cold_start import Curve, Point, Stretch, at_equal_spam, stretches
 from lopsided import make_topics, run_stream
-from lopsided.bench import _bogofilter, cold_start
-from lopsided.bench.cold_start import Curve, Point, Stretch, at_equal_spam, stretches
 from lopsided.datasets import DataUnavailable
 from lopsided.mail._settings import Settings
 from lopsided.mail._twin import filter_of, vectorizer_of
+from lopsided.problems.mail import Mail
 
 # Judges by the word in the message, and notes its options; as without a word list, what is no lesson fails
 # until there was one.
@@ -57,7 +58,7 @@ Y = np.array([1, 1, 0, 1, 0])
 
 def test_bogofilter_learns_its_own_decisions_and_what_the_user_says(fake):
     program, asked = fake
-    show = _bogofilter.replay(MESSAGES, Y, 0.9, True, program)
+    show = bogofilter.replay(MESSAGES, Y, 0.9, True, program)
     assert show.tolist() == [True, True, True, False, True]
     assert asked() == [
         "judge -u unclear ham",
@@ -73,7 +74,7 @@ def test_bogofilter_learns_its_own_decisions_and_what_the_user_says(fake):
 
 def test_bogofilter_that_is_told_only(fake):
     program, asked = fake
-    show = _bogofilter.replay(MESSAGES, Y, 0.9, False, program)
+    show = bogofilter.replay(MESSAGES, Y, 0.9, False, program)
     assert show.tolist() == [True, True, True, False, True]
     assert asked() == [
         "-n unclear ham",  # shown unseen: there is no word list yet
@@ -90,17 +91,17 @@ def test_bogofilter_that_is_told_only(fake):
 def test_a_failure_is_no_verdict(tmp_path):
     broken = program(tmp_path / "broken", "import sys\nprint('no room', file=sys.stderr)\nsys.exit(3)")
     with pytest.raises(RuntimeError, match="broken failed: no room"):
-        _bogofilter.replay([b"x"], [1], 0.9, True, broken)
+        bogofilter.replay([b"x"], [1], 0.9, True, broken)
 
 
 @pytest.mark.skipif(shutil.which("bogofilter") is None, reason="bogofilter is not installed")
 def test_the_real_one_learns():
     ham, spam = b"Subject: lunch\n\nat the usual place\n", b"Subject: pills\n\ncheap watches for all\n"
     n = 40
-    show = _bogofilter.replay([ham, spam] * n, [1, 0] * n, 0.9)
+    show = bogofilter.replay([ham, spam] * n, [1, 0] * n, 0.9)
     assert show[::2].all()
     assert not show[-9::2].any()
-    assert _bogofilter.installed().startswith("bogofilter")
+    assert bogofilter.installed().startswith("bogofilter")
 
 
 def test_the_curve_of_bogofilter_sums_over_stretches(fake):
@@ -154,7 +155,8 @@ def test_stretches_lie_evenly(length, n, starts):
 
 def run(monkeypatch, *arguments):
     messages, y = mail(80)
-    monkeypatch.setattr(cold_start, "DATA", {"spamassassin": lambda: Bunch(data=messages, target=y)})
+    monkeypatch.setattr(cold_start, "DATA", ("spamassassin",))
+    monkeypatch.setattr(cold_start, "read_mail", lambda corpus: Mail(messages, y))
     options = ["--messages", "40", "--starts", "2", "--seeds", "1", "--learner", "margin-perceptron"]
     result = CliRunner().invoke(cold_start.main, [*options, *arguments])
     assert result.exit_code == 0, result.output
@@ -162,7 +164,7 @@ def run(monkeypatch, *arguments):
 
 
 def test_without_bogofilter_a_line_says_so(monkeypatch):
-    monkeypatch.setattr(_bogofilter, "installed", lambda: None)
+    monkeypatch.setattr(bogofilter, "installed", lambda: None)
     output = run(monkeypatch)
     assert "spamassassin: 80 messages in 2 starts" in output
     assert "bogofilter is not installed and left out" in output
@@ -173,8 +175,8 @@ def test_the_table_compares(monkeypatch):
     def replay(messages, y, cutoff, updates, program):
         return np.ones(len(messages), dtype=bool)  # shows everything
 
-    monkeypatch.setattr(_bogofilter, "installed", lambda: "bogofilter version 0")
-    monkeypatch.setattr(_bogofilter, "replay", replay)
+    monkeypatch.setattr(bogofilter, "installed", lambda: "bogofilter version 0")
+    monkeypatch.setattr(bogofilter, "replay", replay)
     output = run(monkeypatch, "--cutoff", "0.99")
     assert output.startswith("bogofilter version 0\n")
     assert "ham lost at no more spam shown than by bogofilter, told only" in output
@@ -183,10 +185,11 @@ def test_the_table_compares(monkeypatch):
 
 
 def test_without_the_data_a_line_says_so(monkeypatch):
-    def missing():
+    def missing(corpus):
         raise DataUnavailable("set LOPSIDED_DATA")
 
-    monkeypatch.setattr(cold_start, "DATA", {"spamassassin": missing})
+    monkeypatch.setattr(cold_start, "DATA", ("spamassassin",))
+    monkeypatch.setattr(cold_start, "read_mail", missing)
     result = CliRunner().invoke(cold_start.main, [])
     assert result.exit_code == 0
     assert "spamassassin is left out: set LOPSIDED_DATA" in result.output

@@ -6,11 +6,12 @@ from collections.abc import Mapping
 from typing import Any
 
 from lopsided._wording import format_duration
-from lopsided.experiments import UNTESTED, Paper, Verdict
+from lopsided.experiments._claims import UNTESTED, ClaimVerdict
+from lopsided.experiments._paper import Paper
+from lopsided.experiments._reproduction import ItemResult, Reproduction
+from lopsided.experiments._summary import Report, missing_of, without
 from lopsided.report import compares, deviates
 from lopsided.report._templates import group_blocks, render_page
-from lopsided.reproduce._reproduction import PAPERS, ItemResult, Reproduction
-from lopsided.reproduce._summary import Report, missing_of, without
 
 TITLE = "Five papers, run again"
 Figures = Mapping[tuple[str, str], Mapping[str, str]]
@@ -38,7 +39,7 @@ def render_report(report: Report, figures: Figures) -> str:
         notes=[FOOTER],
         report=report,
         facts=_facts(report),
-        overview=[_overview(id_, ran.get(id_)) for id_ in dict.fromkeys([*PAPERS, *ran])],
+        overview=[_overview(id_, ran.get(id_)) for id_ in dict.fromkeys([*report.collection, *ran])],
         left_out=left_out,
         papers=[_paper(paper, figures) for paper in report.papers],
     )
@@ -78,7 +79,7 @@ def _paper(paper: Reproduction, figures: Figures) -> dict[str, Any]:
     }
 
 
-def _claim(paper: Reproduction, verdict: Verdict) -> dict[str, str]:
+def _claim(paper: Reproduction, verdict: ClaimVerdict) -> dict[str, str]:
     missing = missing_of(paper, verdict.id)
     return {
         "id": verdict.id,

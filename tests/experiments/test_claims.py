@@ -1,10 +1,11 @@
 import pytest
 
+from experiments.made_up import PAPER
 from lopsided.experiments import UNTESTED, seeds
 from lopsided.experiments._extent import N_RUNS
-from lopsided.reproduce._reproduction import PAPERS, extent_of, find_paper, reproduce
+from lopsided.experiments._reproduction import extent_of, reproduce
+from lopsided.papers import PAPERS, find_paper
 from lopsided.runs import Results, Runner
-from reproduce.made_up import PAPER
 
 NUMBERED = {"sculley-2007": ("S", 21), "li-2007": ("L", 10), "ertekin-2007": ("E", 14)}
 NUMBERED |= {"leskovec-2003": ("B", 13), "yu-2003": ("Y", 9)}
@@ -17,7 +18,7 @@ def test_runs_do_not_depend_on_how_many_there_are():
 
 
 def test_the_papers_have_all_claims_and_no_others():
-    assert list(PAPERS) == list(NUMBERED)
+    assert list(PAPERS.items()) == [(id_, n) for id_, (_, n) in NUMBERED.items()]
     found = {id_: list(find_paper(id_).claims) for id_ in PAPERS}
     assert found == {id_: [f"{letter}{k}" for k in range(1, n + 1)] for id_, (letter, n) in NUMBERED.items()}
     assert sum(map(len, found.values())) == 67

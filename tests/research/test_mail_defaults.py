@@ -4,9 +4,12 @@ import numpy as np
 import pytest
 from click.testing import CliRunner
 
+import mail_defaults
 from lopsided import EpsilonGreedy, MarginPerceptron, RelaxedOnlineSVM, make_topics, run_stream
-from lopsided.bench import mail_defaults
-from lopsided.bench.mail_defaults import (
+from lopsided.mail._settings import Settings
+from lopsided.mail._twin import filter_of, vectorizer_of
+from lopsided.problems.mail import Mail
+from mail_defaults import (
     CANDIDATES,
     CHOSEN,
     PERCEPTRON,
@@ -16,8 +19,6 @@ from lopsided.bench.mail_defaults import (
     streams,
     try_out,
 )
-from lopsided.mail._settings import Settings
-from lopsided.mail._twin import filter_of, vectorizer_of
 
 
 def test_what_was_chosen_is_the_default():
@@ -91,12 +92,9 @@ def test_candidates_in_words(candidate, words):
 def test_the_table(monkeypatch):
     texts, topic = make_topics(300, random_state=0)
 
-    class Mail:
-        data = [text.encode() for text in texts]
-        target = (topic % 3 == 0).astype(np.intp)
-        folders = np.where(topic == 1, "hard_ham", "easy_ham")
-
-    monkeypatch.setattr(mail_defaults, "fetch_spamassassin", Mail)
+    y, folders = (topic % 3 == 0).astype(np.intp), np.where(topic == 1, "hard_ham", "easy_ham")
+    corpora = {"spamassassin": Mail([text.encode() for text in texts], y, folders=folders)}
+    monkeypatch.setattr(mail_defaults, "read_mail", corpora.get)
     monkeypatch.setattr(
         mail_defaults, "CANDIDATES", (Candidate(MarginPerceptron(), explorer=None, guard=False), CHOSEN)
     )
@@ -106,7 +104,7 @@ def test_the_table(monkeypatch):
     assert head.split()[0] == "price"
     assert plain.startswith("MarginPerceptron(), no explorer  ")
     assert chosen.endswith("  chosen")
-    monkeypatch.setattr(mail_defaults, "fetch_trec07p", Mail)
+    corpora["trec07p"] = corpora["spamassassin"]
     monkeypatch.setattr(mail_defaults, "TESTED", (CHOSEN,))
     result = CliRunner().invoke(mail_defaults.main, ["--test"])
     assert result.exit_code == 0, result.output

@@ -1,0 +1,19 @@
+"""The texts of a paper, which stand in its package as ``paper.toml``."""
+
+import tomllib
+from importlib.resources import files
+from typing import Any
+
+
+def read_texts(package: str) -> dict[str, Any]:
+    """Return the contents of ``paper.toml``, each text of several lines as one line."""
+    found: dict[str, Any] = _flow(tomllib.loads(files(package).joinpath("paper.toml").read_text("utf-8")))
+    return found
+
+
+def _flow(value: Any) -> Any:
+    if isinstance(value, dict):
+        return {key: _flow(one) for key, one in value.items()}
+    if isinstance(value, list):
+        return [_flow(one) for one in value]
+    return " ".join(value.split()) if isinstance(value, str) else value

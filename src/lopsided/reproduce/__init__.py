@@ -1,1 +1,0 @@
-"""A run of the papers: what is done, judged and reported."""

@@ -1,0 +1,23 @@
+import numpy as np
+from scipy.sparse import csc_array
+
+from lopsided.problems import Split, Texts, Topics
+
+
+def test_one_class_is_set_against_the_rest_on_both_sides():
+    split = Split("train", np.array([8, 3, 8]), "test", np.array([3, 8]))
+    one = split.one_class(8)
+    assert (one.X_train, one.X_test) == ("train", "test")
+    assert one.y_train.tolist() == [1, 0, 1]
+    assert one.y_test.tolist() == [0, 1]
+
+
+def test_texts_name_their_classes():
+    texts = Texts(["a", "b", "c"], np.array([1, 0, 1]), ["course", "staff"])
+    assert texts.classes.tolist() == ["staff", "course", "staff"]
+
+
+def test_a_story_may_be_about_several_topics():
+    stories = Topics(["a", "b", "c"], csc_array([[1, 1], [0, 1], [0, 0]]), ["corn", "grain"])
+    assert stories.labels("corn").tolist() == [1, 0, 0]
+    assert stories.labels("grain").tolist() == [1, 1, 0]
