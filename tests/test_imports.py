@@ -71,6 +71,13 @@ def test_arrows_point_one_way(path):
         assert part == own or LEVEL[part] > LEVEL[own], f"{own} must not import {part}"
 
 
+def test_contributing_lists_the_layers_in_this_order():
+    text = (Path(__file__).parents[1] / "CONTRIBUTING.md").read_text(encoding="utf-8")
+    rows = re.findall(r"^\| `src/lopsided/(.+?) \|", text, flags=re.MULTILINE)
+    listed = [tuple(name.removesuffix(".py") for name in re.findall(r"\w+(?:\.py)?", row)) for row in rows]
+    assert listed == LAYERS[1:]  # without __main__, which is the command itself
+
+
 def test_kernels_import_numpy_and_nothing_of_ours():
     for path in (SOURCE / "_kernels").glob("*.pyx"):
         assert "lopsided" not in path.read_text(encoding="utf-8")
