@@ -20,6 +20,8 @@ if TYPE_CHECKING:
     from lopsided.datasets._newsgroups import fetch_newsgroups as fetch_newsgroups
     from lopsided.datasets._one_sided import make_one_sided as make_one_sided
     from lopsided.datasets._reuters21578 import fetch_reuters21578 as fetch_reuters21578
+    from lopsided.datasets._screening import fetch_screening as fetch_screening
+    from lopsided.datasets._small_tables import fetch_table as fetch_table
     from lopsided.datasets._spamassassin import fetch_spamassassin as fetch_spamassassin
     from lopsided.datasets._trec07p import fetch_trec07p as fetch_trec07p
     from lopsided.datasets._trec_originals import fetch_trec05p as fetch_trec05p
@@ -37,7 +39,9 @@ _HOME = {
     "fetch_mnist": "_mnist",
     "fetch_newsgroups": "_newsgroups",
     "fetch_reuters21578": "_reuters21578",
+    "fetch_screening": "_screening",
     "fetch_spamassassin": "_spamassassin",
+    "fetch_table": "_small_tables",
     "fetch_trec05p": "_trec_originals",
     "fetch_trec06p": "_trec_originals",
     "fetch_trec07p": "_trec07p",
@@ -59,7 +63,9 @@ __all__ = [
     "fetch_mnist",
     "fetch_newsgroups",
     "fetch_reuters21578",
+    "fetch_screening",
     "fetch_spamassassin",
+    "fetch_table",
     "fetch_trec05p",
     "fetch_trec06p",
     "fetch_trec07p",
