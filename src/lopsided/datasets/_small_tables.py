@@ -1,8 +1,9 @@
-"""Nine small tables with a rare class."""
+"""Eleven small tables with a rare class."""
 
 from sklearn.utils import Bunch
 
 from lopsided.datasets._bunch import check_choice
+from lopsided.datasets._islp import ISLP, ISLP_TERMS, islp_builder
 from lopsided.datasets._layout import Copy, Counts, DataSet
 from lopsided.datasets._table import words
 from lopsided.datasets._table_form import TableForm
@@ -15,9 +16,10 @@ def fetch_table(name: str) -> Bunch:
 
     Parameters
     ----------
-    name : {"ecoli", "german", "glass", "haberman", "new-thyroid", "phoneme", "pima-indians-diabetes", \
-"winequality-red", "winequality-white"}
-        Which table.
+    name : {"caravan", "default", "ecoli", "german", "glass", "haberman", "new-thyroid", "phoneme", \
+"pima-indians-diabetes", "winequality-red", "winequality-white"}
+        Which table. "caravan" and "default" are taken from the wheel of the package ISLP, which pip
+        downloads.
 
     Returns
     -------
@@ -45,7 +47,30 @@ _WINE = words(
     "fixed_acidity volatile_acidity citric_acid residual_sugar chlorides free_sulfur_dioxide "
     "total_sulfur_dioxide density pH sulphates alcohol quality"
 )
+_CARAVAN = words(
+    "MOSTYPE MAANTHUI MGEMOMV MGEMLEEF MOSHOOFD MGODRK MGODPR MGODOV MGODGE MRELGE MRELSA MRELOV "
+    "MFALLEEN MFGEKIND MFWEKIND MOPLHOOG MOPLMIDD MOPLLAAG MBERHOOG MBERZELF MBERBOER MBERMIDD "
+    "MBERARBG MBERARBO MSKA MSKB1 MSKB2 MSKC MSKD MHHUUR MHKOOP MAUT1 MAUT2 MAUT0 MZFONDS MZPART "
+    "MINKM30 MINK3045 MINK4575 MINK7512 MINK123M MINKGEM MKOOPKLA PWAPART PWABEDR PWALAND PPERSAUT "
+    "PBESAUT PMOTSCO PVRAAUT PAANHANG PTRACTOR PWERKT PBROM PLEVEN PPERSONG PGEZONG PWAOREG PBRAND "
+    "PZEILPL PPLEZIER PFIETS PINBOED PBYSTAND AWAPART AWABEDR AWALAND APERSAUT ABESAUT AMOTSCO AVRAAUT "
+    "AAANHANG ATRACTOR AWERKT ABROM ALEVEN APERSONG AGEZONG AWAOREG ABRAND AZEILPL APLEZIER AFIETS "
+    "AINBOED ABYSTAND"
+)
 _FORMS = {
+    "caravan": TableForm(
+        title="Caravan: 5,822 customers, 348 of whom bought the insurance.",
+        columns=(*_CARAVAN, "Purchase"),
+        label="Purchase",
+        classes=_classes("No Yes"),
+    ),
+    "default": TableForm(
+        title="Default: 10,000 holders of a credit card, 333 of whom defaulted.",
+        columns=words("default student balance income"),
+        label="default",
+        classes=_classes("No Yes"),
+        words=("student",),
+    ),
     "ecoli": TableForm(
         title="Ecoli: where a protein is found in the cell; eight sites, the rarest with 2 of 336.",
         columns=words("mcg gvh lip chg aac alm1 alm2 site"),
@@ -103,6 +128,8 @@ _FORMS = {
     ),
 }
 _PUBLISHED: dict[str, Counts] = {
+    "caravan": {"rows": 5822, "columns": 86, "Purchase No": 5474, "Purchase Yes": 348},
+    "default": {"rows": 10000, "columns": 4, "default No": 9667, "default Yes": 333, "student Yes": 2944},
     "ecoli": {"rows": 336, "columns": 8, "classes": 8, "site imU": 35, "site om": 20},
     "german": {"rows": 1000, "columns": 21, "classes": 2, "credit 1": 700, "credit 2": 300},
     "glass": {"rows": 214, "columns": 10, "type 7": 29, "type 3": 17, "type 5": 13, "type 6": 9},
@@ -137,15 +164,17 @@ _PUBLISHED: dict[str, Counts] = {
         "quality 3": 20,
     },
 }
+_IN_ISLP = {"caravan": "Caravan", "default": "Default"}
 SMALL_TABLES = {
     name: DataSet(
         name=name,
         title=form.title,
-        source=SOURCE,
-        terms="CC BY 4.0, or customary research use.",
+        source=ISLP if name in _IN_ISLP else SOURCE,
+        terms=ISLP_TERMS if name in _IN_ISLP else "CC BY 4.0, or customary research use.",
         copies=(
             Copy(
                 files=(f"tables/{name}.csv.xz",),
+                build=islp_builder(_IN_ISLP[name]) if name in _IN_ISLP else None,
                 fields=form.columns,
                 count=form.count,
                 published=_PUBLISHED[name],
