@@ -95,7 +95,7 @@ METHODS: dict[str, Method] = {
     "SpyEM()": lambda weights, counts, y: SpyEM(random_state=0).fit(counts, y).decision_function(counts),
     'SMC(solver="linear")': _from_weights(lambda: SMC(solver="linear")),
     'SVMC(solver="linear")': _from_weights(lambda: SVMC(solver="linear")),
-    "LinearSVC, heap as negative": _from_weights(lambda: LinearSVC(random_state=0)),
+    "LinearSVC, unlabeled as negative": _from_weights(lambda: LinearSVC(random_state=0)),
     "the same, balanced, C=0.1": _from_weights(
         lambda: LinearSVC(C=0.1, class_weight="balanced", random_state=0)
     ),

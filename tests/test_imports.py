@@ -19,7 +19,8 @@ SOURCE = Path(lopsided.__file__).parent
 LAYERS = [
     ("__main__",),
     ("cli",),
-    ("bench", "compare", "demo"),
+    ("bench",),
+    ("compare", "demo"),
     ("papers",),
     ("problems",),
     ("_persistence",),

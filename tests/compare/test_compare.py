@@ -55,7 +55,9 @@ def test_every_method_runs_on_words(regime, texts):
 @pytest.mark.parametrize("regime", REGIMES)
 def test_every_method_runs_on_numbers(regime, table):
     found = run(table, regime, label="rare", n_runs=1)
-    assert found.failed == {}
+    one_class = {name for name in found.failed if "largest" in name}  # one is known, one is hidden
+    assert found.failed.keys() == (one_class if regime == "unexpected" else set())
+    assert all("two known classes" in why for why in found.failed.values())
     assert "LGN" not in found.outcomes
     assert "SpyEM" not in found.outcomes
     assert any(found.ours.values())

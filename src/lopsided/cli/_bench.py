@@ -7,17 +7,39 @@ from typing import Any
 import click
 
 from lopsided.bench import SUBJECTS, Measured, Skipped, run
+from lopsided.cli._panel import command as panel
 from lopsided.terminal import align, echo
 
 _WIDTHS = (-12, 12, 14, 16, 9, 9)
 
 
-@click.command()
+class _Bench(click.Group):
+    """Subcommands, and the speed of the subjects where none is named."""
+
+    def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
+        if not args or (args[0] not in self.commands and args[0] not in ctx.help_option_names):
+            args = ["speed", *args]
+        return super().parse_args(ctx, args)
+
+
+@click.group(cls=_Bench, commands=[panel])
+def command() -> None:
+    """Measure side by side with the peers that are installed.
+
+    \b
+    lopsided bench               the speed of everything
+    lopsided bench lasvm mail    the speed of some subjects; the same as: lopsided bench speed lasvm mail
+    lopsided bench --list        the subjects whose speed can be measured
+    lopsided bench panel         the quality of our defaults on a panel of data sets
+    """
+
+
+@command.command()
 @click.argument("names", nargs=-1, metavar="[NAME]...")
 @click.option("--only", metavar="ROW,...", help="Measure only these rows of NAME, such as T2,T4.")
 @click.option("--list", "listing", is_flag=True, help="Show what can be measured, and stop.")
 @click.option("--json", "as_json", is_flag=True, help="Print JSON instead of a table.")
-def command(names: tuple[str, ...], only: str | None, listing: bool, as_json: bool) -> None:
+def speed(names: tuple[str, ...], only: str | None, listing: bool, as_json: bool) -> None:
     """Measure our work and a peer's in turns, in one run, and print the ratio of the fastest runs.
 
     NAME is one of the subjects of --list; without one, all are measured.

@@ -58,12 +58,12 @@ class Rows:
     @cached_property
     def presence(self) -> csr_matrix:
         """Rows with 1 where a stem occurs."""
-        return _words(self.texts, weighting="binary", norm=None)
+        return weigh_words(self.texts, weighting="binary", norm=None)
 
     @cached_property
     def counts(self) -> csr_matrix:
         """Rows with the number of times that each stem occurs."""
-        return _words(self.texts, weighting="counts", norm=None)
+        return weigh_words(self.texts, weighting="counts", norm=None)
 
     @cached_property
     def dense(self) -> NDArray[np.float64]:
@@ -104,7 +104,7 @@ def load(source: Source) -> Rows:
     kept = _labelled(labels)
     texts = [str(documents[i]) for i in kept]
     notes = _say_unlabelled(len(labels) - len(kept))
-    return Rows(_words(texts), _spelled(labels, kept), is_text=True, texts=texts, notes=notes)
+    return Rows(weigh_words(texts), _spelled(labels, kept), is_text=True, texts=texts, notes=notes)
 
 
 def _load_table(path: Path, label: str, format: Any) -> Rows:
@@ -126,7 +126,7 @@ def _load_table(path: Path, label: str, format: Any) -> Rows:
         notes += [f"The words are those of {found.texts[0]}."]
     if reasons:
         notes += [f"Not looked at: {'; '.join(f'{name} ({why})' for name, why in reasons.items())}."]
-    X = _words(texts) if texts else _numbers(found.usable)
+    X = weigh_words(texts) if texts else standardize(found.usable)
     return Rows(X, _spelled(labels, kept), is_text=bool(texts), texts=texts, notes=notes)
 
 
@@ -159,23 +159,12 @@ def check_size(labels: NDArray[np.str_], wanted: str) -> None:
         )
 
 
-def _say_unlabelled(n: int) -> list[str]:
-    return [f"Left out: {pluralize(n, 'row')} without a label."] if n else []
-
-
-def _labelled(labels: Sequence[Any]) -> list[int]:
-    return [i for i, label in enumerate(labels) if not is_missing(label)]
-
-
-def _spelled(labels: Sequence[Any], kept: Sequence[int]) -> NDArray[np.str_]:
-    return np.array([spell(labels[i]) for i in kept])
-
-
-def _words(texts: Sequence[str], **settings: Any) -> csr_matrix:
+def weigh_words(texts: Sequence[str], **settings: Any) -> csr_matrix:
+    """Return texts as rows of weighted stems that two texts share at least."""
     return StemmedVectorizer(min_df=2, **settings).fit_transform(texts)
 
 
-def _numbers(columns: Sequence[Numbers | Values]) -> NDArray[np.float64]:
+def standardize(columns: Sequence[Numbers | Values]) -> NDArray[np.float64]:
     """Return columns of mean 0 and deviation 1, with indicators of missing values and categories."""
     made: list[NDArray[np.float64]] = []
     for column in columns:
@@ -190,6 +179,18 @@ def _numbers(columns: Sequence[Numbers | Values]) -> NDArray[np.float64]:
         if missing.any():
             made.append(missing.astype(float))
     return np.column_stack(made)
+
+
+def _say_unlabelled(n: int) -> list[str]:
+    return [f"Left out: {pluralize(n, 'row')} without a label."] if n else []
+
+
+def _labelled(labels: Sequence[Any]) -> list[int]:
+    return [i for i, label in enumerate(labels) if not is_missing(label)]
+
+
+def _spelled(labels: Sequence[Any], kept: Sequence[int]) -> NDArray[np.str_]:
+    return np.array([spell(labels[i]) for i in kept])
 
 
 def _stamp(path: Path) -> str:

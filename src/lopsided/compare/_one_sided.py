@@ -47,12 +47,17 @@ def run(source: Source, positive: str | None, method: str, seed: int, place: int
     y = (rows.labels == find_wanted(rows.labels, positive)).astype(np.int64)
     in_order = place == 0 and not source.is_folder
     order = np.arange(len(y)) if in_order else np.random.default_rng(seed).permutation(len(y))
+    return evaluate(StreamTask(rows.X[order], y[order], rows.is_text, seed % 2**32), method, seed)
+
+
+def evaluate(task: StreamTask, method: str, seed: int) -> SplitScores:
+    """Replay a stream and return the scores of a method."""
     METHODS[method].load()
     start = perf_counter()
-    shown = METHODS[method].learn(StreamTask(rows.X[order], y[order], rows.is_text, seed % 2**32))
+    shown = METHODS[method].learn(task)
     seconds = perf_counter() - start
-    outcome = judge(method, seed, y[order] == 1, shown.scores, shown.n_labels, seconds)
-    counts = Counts.from_predictions(y[order], shown.show.astype(int))
+    outcome = judge(method, seed, task.y == 1, shown.scores, shown.n_labels, seconds)
+    counts = Counts.from_predictions(task.y, shown.show.astype(int))
     return SplitScores(method, seed, counts, outcome.auc, outcome.average_precision, shown.n_labels, seconds)
 
 
@@ -70,16 +75,13 @@ def _svm(task: StreamTask, explorer: Any = None) -> OneSidedFilter:
     return OneSidedFilter(RelaxedOnlineSVM(random_state=task.seed), explorer, random_state=task.seed)
 
 
-def _sgd(task: StreamTask) -> Shown:
-    """Filter by scikit-learn's perceptron; until the first positive, everything is shown."""
-    model = SGDClassifier(
-        loss="perceptron",
-        learning_rate="constant",
-        eta0=1.0,
-        penalty=None,
-        shuffle=False,
-        random_state=task.seed,
-    )
+_PERCEPTRON = {"loss": "perceptron", "learning_rate": "constant", "eta0": 1.0, "penalty": None}
+_PASSIVE_AGGRESSIVE = {"loss": "hinge", "learning_rate": "pa1", "eta0": 1.0, "penalty": None}
+
+
+def _sgd(task: StreamTask, **settings: Any) -> Shown:
+    """Filter by scikit-learn's linear model; until the first positive, everything is shown."""
+    model = SGDClassifier(shuffle=False, random_state=task.seed, **settings)
     scores, show, started = np.zeros(len(task.y)), np.zeros(len(task.y), dtype=bool), False
     for i in range(len(task.y)):
         row = task.X[i : i + 1]  # dense where it can be: of sparse rows the intercept hardly moves
@@ -128,6 +130,8 @@ METHODS: dict[str, Method] = {
         lambda task: _filter(lambda one: _svm(one, LabelEfficient()), task)
     ),
     "MarginPerceptron, all labels": Method(lambda task: _filter(_perceptron, task, "full")),
-    "SGDClassifier, perceptron": Method(_sgd, ours=False),
+    "SGDClassifier": Method(_sgd, ours=False),
+    "SGDClassifier, perceptron": Method(lambda task: _sgd(task, **_PERCEPTRON), ours=False),
+    "SGDClassifier, passive-aggressive": Method(lambda task: _sgd(task, **_PASSIVE_AGGRESSIVE), ours=False),
     "river, LogisticRegression": Method(_river, ours=False, needs="river.linear_model"),
 }

@@ -8,11 +8,13 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.sparse import issparse
 from sklearn.calibration import CalibratedClassifierCV
+from sklearn.linear_model import LogisticRegression
+from sklearn.model_selection import StratifiedKFold, cross_val_predict
 from sklearn.svm import SVC, LinearSVC, OneClassSVM
 
 from lopsided.compare._data import Rows, Source, find_wanted, load
 from lopsided.compare._method import RECORDS, Method, SplitScores, as_dense, judge, split
-from lopsided.pu import PEBL, SMC, SVMC, RocSVM, SpyEM
+from lopsided.pu import PEBL, SMC, SVMC, RocSVM, SpyEM, find_more
 from lopsided.runs import Work
 
 WORK = Work(__name__, RECORDS)
@@ -53,11 +55,15 @@ def run(source: Source, positive: str | None, method: str, seed: int) -> SplitSc
     positives = np.random.default_rng(seed).permutation(np.flatnonzero(is_positive[train]))
     known = np.zeros(len(train), dtype=np.int64)
     known[positives[: max(1, len(positives) // 2)]] = 1
-    task = PUTask(rows, train, test, known, seed % 2**32)
+    return evaluate(PUTask(rows, train, test, known, seed % 2**32), is_positive[test], method, seed)
+
+
+def evaluate(task: PUTask, truth: NDArray[np.bool_], method: str, seed: int) -> SplitScores:
+    """Learn from known positives and unlabeled rows, and return the scores of a method on the test rows."""
     METHODS[method].load()
     start = perf_counter()
     scores = METHODS[method].learn(task)
-    return judge(method, seed, is_positive[test], scores, int(known.sum()), perf_counter() - start)
+    return judge(method, seed, truth, scores, int(task.known.sum()), perf_counter() - start)
 
 
 def _ours(model: Any, form: str, task: PUTask) -> Any:
@@ -65,9 +71,38 @@ def _ours(model: Any, form: str, task: PUTask) -> Any:
     return model.fit(rows[task.train], task.known).decision_function(rows[task.test])
 
 
-def _heap_as_negative(task: PUTask) -> Any:
-    model = LinearSVC(class_weight="balanced", random_state=task.seed).fit(task.learned, task.known)
-    return model.decision_function(task.judged)
+def _find_more(task: PUTask) -> Any:
+    """Rank the unlabeled training texts and the test texts together, as a user would."""
+    texts = task.rows.texts
+    unlabeled = np.unique(np.concatenate([task.train[task.known == 0], task.test]))
+    found = find_more([texts[i] for i in task.train[task.known == 1]], [texts[i] for i in unlabeled])
+    # A text that equals a known positive is not ranked: it is as like them as can be.
+    scores = np.full(len(texts), max(record.score for record in found.records) + 1)
+    for record in found.records:
+        scores[unlabeled[record.row]] = record.score
+    return scores[task.test]
+
+
+def _unlabeled_as_negative(model: Any, task: PUTask) -> Any:
+    return model.fit(task.learned, task.known).decision_function(task.judged)
+
+
+def _linear(task: PUTask) -> Any:
+    return _unlabeled_as_negative(LinearSVC(class_weight="balanced", random_state=task.seed), task)
+
+
+def _logistic(task: PUTask) -> Any:
+    return _unlabeled_as_negative(LogisticRegression(class_weight="balanced", max_iter=1000), task)
+
+
+def _elkan_noto_logistic(task: PUTask) -> Any:
+    """Divide the probability of being known by its mean over known positives that were held out."""
+    model = LogisticRegression(max_iter=1000)
+    is_known = task.known == 1
+    folds = StratifiedKFold(min(5, int(is_known.sum())), shuffle=True, random_state=task.seed)
+    held_out = cross_val_predict(model, task.learned, task.known, cv=folds, method="predict_proba")[:, 1]
+    chance = model.fit(task.learned, task.known).predict_proba(task.judged)[:, 1]
+    return chance / held_out[is_known].mean() - 0.5
 
 
 def _one_class(task: PUTask) -> Any:
@@ -104,12 +139,15 @@ def _bagging(task: PUTask) -> Any:
 
 
 METHODS: dict[str, Method] = {
+    "find_more": Method(_find_more, words_only=True),
     "SVMC": Method(lambda task: _ours(SVMC(), "presence", task)),
     "SMC": Method(lambda task: _ours(SMC(), "presence", task)),
     "RocSVM": Method(lambda task: _ours(RocSVM(), "X", task), words_only=True),
     "SpyEM": Method(lambda task: _ours(SpyEM(random_state=task.seed), "counts", task), words_only=True),
     "PEBL": Method(lambda task: _ours(PEBL(), "X", task), words_only=True),
-    "LinearSVC, heap as negative": Method(_heap_as_negative, ours=False),
+    "LinearSVC, unlabeled as negative": Method(_linear, ours=False),
+    "LogisticRegression, unlabeled as negative": Method(_logistic, ours=False),
+    "LogisticRegression, Elkan-Noto": Method(_elkan_noto_logistic, ours=False),
     "OneClassSVM": Method(_one_class, ours=False),
     "pulearn, Elkan-Noto": Method(_elkan_noto, ours=False, needs="pulearn"),
     "pulearn, bagging": Method(_bagging, ours=False, needs="pulearn"),

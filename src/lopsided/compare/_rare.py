@@ -7,11 +7,11 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 from sklearn.linear_model import LogisticRegression
-from sklearn.svm import LinearSVC
+from sklearn.svm import SVC, LinearSVC
 
 from lopsided.boosting import AdaBoostStumps, AdaUBoostStumps
 from lopsided.boosting._short_list import learn_short_list
-from lopsided.compare._data import Source, find_wanted, load
+from lopsided.compare._data import Rows, Source, find_wanted, load
 from lopsided.compare._method import RECORDS, Method, SplitScores, as_dense, judge, split
 from lopsided.runs import Work
 from lopsided.svm import LASVC
@@ -49,7 +49,12 @@ class Learned(NamedTuple):
 def run(source: Source, positive: str | None, method: str, seed: int) -> SplitScores:
     """Learn from one split and return the scores of a method."""
     rows = load(source)
-    is_positive = rows.labels == find_wanted(rows.labels, positive)
+    return evaluate(rows, find_wanted(rows.labels, positive), method, seed)
+
+
+def evaluate(rows: Rows, wanted: str, method: str, seed: int) -> SplitScores:
+    """Learn a class from one split of the rows and return the scores of a method."""
+    is_positive = rows.labels == wanted
     train, test = split(is_positive, seed)
     asked = rows.presence if rows.is_text else rows.X
     y = is_positive[train].astype(np.int64)
@@ -102,6 +107,11 @@ def _linear(task: RareTask) -> Learned:
     return _fitted(LinearSVC(class_weight="balanced", random_state=task.seed), task)
 
 
+def _kernel(task: RareTask) -> Learned:
+    kernel = "linear" if task.is_text else "rbf"
+    return _fitted(SVC(kernel=kernel, class_weight="balanced"), task)
+
+
 def _resampled(name: str, task: RareTask) -> Learned:
     samplers = import_module(
         "imblearn.under_sampling" if name == "RandomUnderSampler" else "imblearn.over_sampling"
@@ -151,6 +161,7 @@ METHODS: dict[str, Method] = {
     "AdaBoostStumps": Method(lambda task: _stumps(AdaBoostStumps, task)),
     "LinearSVC, balanced": Method(_linear, ours=False),
     "LogisticRegression, balanced": Method(_logistic, ours=False),
+    "SVC, balanced": Method(_kernel, ours=False),
     "SMOTE + LinearSVC": Method(
         lambda task: _resampled("SMOTE", task), ours=False, needs="imblearn.over_sampling"
     ),

@@ -1,6 +1,7 @@
 """A class that nobody expected: the rows to judge hold some of a class that the known ones do not."""
 
 from collections import Counter
+from collections.abc import Sequence
 from importlib import import_module
 from time import perf_counter
 from typing import Any, NamedTuple
@@ -9,8 +10,9 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.sparse import vstack
 from sklearn.ensemble import IsolationForest
-from sklearn.neighbors import LocalOutlierFactor
-from sklearn.svm import OneClassSVM
+from sklearn.linear_model import LogisticRegression
+from sklearn.neighbors import LocalOutlierFactor, NearestNeighbors
+from sklearn.svm import LinearSVC, OneClassSVM
 
 from lopsided.compare._data import FEWEST, Rows, Source, check_size, find_wanted, load
 from lopsided.compare._method import RECORDS, Method, SplitScores, judge
@@ -40,26 +42,36 @@ class UnexpectedTask(NamedTuple):
 def run(source: Source, positive: str | None, method: str, seed: int, place: int) -> SplitScores:
     """Learn the expected classes and return the scores of a method on the others."""
     rows = load(source)
-    names, strangers = np.unique(rows.labels), find_strangers(rows.labels, positive)
-    strange = strangers[place % len(strangers)]
+    strangers = find_strangers(rows.labels, positive)
+    task, truth = draw(rows, [strangers[place % len(strangers)]], seed)
+    return evaluate(task, truth, method, seed)
+
+
+def draw(rows: Rows, hidden: Sequence[str], seed: int) -> tuple[UnexpectedTask, NDArray[np.bool_]]:
+    """Return the rows to learn from and to judge, and which of the latter are of hidden classes."""
+    names = np.unique(rows.labels)
     rng = np.random.default_rng(seed)
     known, new = [], []
-    for name in names[names != strange]:
+    for name in names[~np.isin(names, hidden)]:
         these = rng.permutation(np.flatnonzero(rows.labels == name))
         n_new = round(0.3 * len(these))  # none of a class of one row: it could not be expected
         new.append(these[:n_new])
         known.append(these[n_new:])
     expected, learned = np.concatenate(new), np.sort(np.concatenate(known))
-    unexpected = rng.permutation(np.flatnonzero(rows.labels == strange))
+    unexpected = rng.permutation(np.flatnonzero(np.isin(rows.labels, hidden)))
     unexpected = unexpected[: max(1, round(_SHARE / (1 - _SHARE) * len(expected)))]
     judged = np.sort(np.concatenate([expected, unexpected]))
     codes = np.searchsorted(names, rows.labels[learned]).astype(np.int64)
     task = UnexpectedTask(rows, learned, codes, judged, seed % 2**32)
+    return task, np.isin(rows.labels[judged], hidden)
+
+
+def evaluate(task: UnexpectedTask, truth: NDArray[np.bool_], method: str, seed: int) -> SplitScores:
+    """Learn the known classes and return the scores of a method on the others."""
     METHODS[method].load()
     start = perf_counter()
     scores = METHODS[method].learn(task)
-    truth = rows.labels[judged] == strange
-    return judge(method, seed, truth, scores, len(learned), perf_counter() - start)
+    return judge(method, seed, truth, scores, len(task.known), perf_counter() - start)
 
 
 def find_strangers(labels: NDArray[np.str_], positive: str | None) -> list[str]:
@@ -100,6 +112,39 @@ def _lgn(task: UnexpectedTask) -> Any:
     return -LGN(random_state=task.seed).fit(_both(counts, task), y).decision_function(counts[task.new])
 
 
+def _largest_softmax(task: UnexpectedTask) -> Any:
+    model = _tell_apart(LogisticRegression(max_iter=1000), task)
+    return _beyond_the_known(model.predict_proba, task)
+
+
+def _largest_margin(task: UnexpectedTask) -> Any:
+    model = _tell_apart(LinearSVC(random_state=task.seed), task)
+    return _beyond_the_known(model.decision_function, task)
+
+
+def _tell_apart(model: Any, task: UnexpectedTask) -> Any:
+    if len(np.unique(task.classes)) < 2:
+        raise ValueError("it needs two known classes.")
+    return model.fit(task.rows.X[task.known], task.classes)
+
+
+def _beyond_the_known(values: Any, task: UnexpectedTask) -> Any:
+    """Say how far the largest value of a row is below that of all but a tenth of the known rows."""
+    known, new = (_largest(values(task.rows.X[rows])) for rows in (task.known, task.new))
+    return np.quantile(known, _SHARE) - new
+
+
+def _largest(values: Any) -> NDArray[np.float64]:
+    return np.abs(values) if values.ndim == 1 else values.max(axis=1)
+
+
+def _nearest(task: UnexpectedTask) -> Any:
+    """Say how much farther the tenth nearest known row is than for all but a tenth of the known rows."""
+    model = NearestNeighbors(n_neighbors=10).fit(task.rows.X[task.known])
+    known, new = model.kneighbors()[0][:, -1], model.kneighbors(task.rows.X[task.new])[0][:, -1]
+    return new - np.quantile(known, 1 - _SHARE)
+
+
 def _one_class(task: UnexpectedTask) -> Any:
     kernel = "linear" if task.rows.is_text else "rbf"
     model = OneClassSVM(kernel=kernel, nu=_SHARE).fit(task.rows.X[task.known])
@@ -127,6 +172,9 @@ def _pyod(module: str, name: str, task: UnexpectedTask) -> Any:
 METHODS: dict[str, Method] = {
     "UnexpectedDetector": Method(_detector),
     "LGN": Method(_lgn, words_only=True),
+    "LogisticRegression, largest softmax": Method(_largest_softmax, ours=False),
+    "LinearSVC, largest margin": Method(_largest_margin, ours=False),
+    "10 nearest neighbours": Method(_nearest, ours=False),
     "OneClassSVM": Method(_one_class, ours=False),
     "IsolationForest": Method(_forest, ours=False),
     "LocalOutlierFactor": Method(_neighbours, ours=False),

@@ -30,7 +30,7 @@ def positive_unlabeled(corpus: Corpus) -> Iterator[Result]:
         task = f"{wanted}: {_N_KNOWN} known, {truth.sum()} hidden in {heap.sum():,}"
         return Result.of("positive + unlabeled", task, method, _N_KNOWN, truth, predicted, scores)
 
-    yield result("baseline: LinearSVC, heap as negative", scores > 0, scores)
+    yield result("baseline: unlabeled as negative", scores > 0, scores)
     # So few positives are enough to rank, not to draw a line: that is where the estimated number ends.
     scores = RocSVM(max_iter=1).fit(corpus.X[train], labeled).decision_function(corpus.X[train][heap])
     n_hidden = estimate_positive_share(corpus.X[train], labeled, random_state=0).n_hidden

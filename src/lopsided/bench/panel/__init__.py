@@ -1,0 +1,12 @@
+"""The panel: our defaults beside plain baselines, on data sets that were split before anything was tuned.
+
+`sets.toml` names the data sets. `_regimes.py` says what is compared, and each other file how one regime is
+drawn. `_standing.py` counts wins and losses, and `_page.py` writes the page.
+"""
+
+from lopsided.bench.panel._page import write_page
+from lopsided.bench.panel._regimes import REGIMES, Regime
+from lopsided.bench.panel._sets import HALVES
+from lopsided.bench.panel._standing import Standing, run_panel
+
+__all__ = ["HALVES", "REGIMES", "Regime", "Standing", "run_panel", "write_page"]

@@ -1,0 +1,125 @@
+"""``lopsided bench panel``: our defaults beside plain baselines."""
+
+import json
+from collections.abc import Sequence
+from pathlib import Path
+
+import click
+
+from lopsided._files import write_atomically
+from lopsided.bench.panel import HALVES, REGIMES, Standing, run_panel, write_page
+from lopsided.bench.panel._page import blocks_of
+from lopsided.bench.panel._standing import OURS
+from lopsided.cli._long_work import say_what_was_there
+from lopsided.compare._method import versions_of
+from lopsided.report._text import write_blocks
+from lopsided.runs import Results, Runner
+from lopsided.terminal import WorkProgress, echo, say
+
+
+@click.command(name="panel")
+@click.argument("names", nargs=-1, metavar="[REGIME]...")
+@click.option(
+    "--half",
+    type=click.Choice((*HALVES, "both")),
+    default="both",
+    show_default=True,
+    help="Data sets on which defaults were tuned, those set apart to judge them, or both.",
+)
+@click.option("--only", metavar="NAME,...", help="Run only these data sets.")
+@click.option("--draws", default=10, show_default=True, type=click.IntRange(1), help="Draws per data set.")
+@click.option("--jobs", "n_jobs", default=1, show_default=True, help="Processes at a time; -1: one per core.")
+@click.option("--dask", metavar="ADDRESS", help="Work on the Dask cluster of this scheduler.")
+@click.option(
+    "--out", type=click.Path(file_okay=False, path_type=Path), help="Folder of the page and of the results."
+)
+@click.option("--json", "as_json", is_flag=True, help="Print JSON instead of tables.")
+def command(
+    names: tuple[str, ...],
+    half: str,
+    only: str | None,
+    draws: int,
+    n_jobs: int,
+    dask: str | None,
+    out: Path | None,
+    as_json: bool,
+) -> int:
+    """Compare our defaults with plain baselines over a panel of data sets.
+
+    REGIME is one of rare, active, positives, one-sided, unexpected and rules; without one, all are run. With
+    --out, the results are kept and the same call resumes an interrupted run.
+
+    \b
+    lopsided bench panel rare --half tune
+    lopsided bench panel --jobs -1 --out panel
+    """
+    for name in names:
+        if name not in REGIMES:
+            raise click.UsageError(f"no regime '{name}'. There are: {', '.join(REGIMES)}.")
+    if only is not None and len(names) != 1:
+        raise click.UsageError(f"--only chooses data sets of one REGIME; got {len(names)}. Pass one.")
+    chosen = [] if only is None else [name.strip() for name in only.split(",")]
+    halves = HALVES if half == "both" else (half,)
+    progress = WorkProgress()
+    standings = []
+    with (
+        Results(None if out is None else out / "results.sqlite") as results,
+        Runner(results, n_jobs=n_jobs, dask=dask, tell=progress.tell, say=progress.say) as runner,
+    ):
+        say_what_was_there(results)
+        try:
+            for name in names or REGIMES:
+                progress.begin(name)
+                standings.append(run_panel(name, runner, halves=halves, n_draws=draws, only=chosen))
+        except ValueError as error:
+            raise click.UsageError(str(error)) from None
+        except KeyboardInterrupt:
+            progress.end()
+            kept = "nothing is kept without --out" if out is None else f"the same call resumes from {out}"
+            say(f"interrupted; {kept}")
+            return 130
+        finally:
+            progress.end()
+    if as_json:
+        click.echo(json.dumps([_plain(standing, halves) for standing in standings], indent=2))
+    else:
+        for standing in standings:
+            for one in halves:
+                if standing.sets(one):
+                    echo(f"\n{standing.regime.title}: {one}\n")
+                    echo(write_blocks(blocks_of(standing, one)))
+    if out is not None:
+        page = out / "panel.md"
+        with write_atomically(page) as file:
+            file.write(write_page(standings, _command(names, half, draws), _versions(standings)).encode())
+        if not as_json:
+            echo(f"\nPage: {page}")
+    return 0 if any(standing.scores for standing in standings) else 1
+
+
+def _command(names: Sequence[str], half: str, draws: int) -> str:
+    parts = ["lopsided bench panel", *names]
+    parts += [] if half == "both" else [f"--half {half}"]
+    parts += [] if draws == 10 else [f"--draws {draws}"]
+    return " ".join(parts)
+
+
+def _versions(standings: Sequence[Standing]) -> str:
+    methods = [s.regime.methods[name] for s in standings for name in s.methods if name != OURS]
+    return ", ".join(f"{name} {number}" for name, number in versions_of(methods).items())
+
+
+def _plain(standing: Standing, halves: Sequence[str]) -> dict[str, object]:
+    return {
+        "regime": standing.name,
+        "metric": standing.regime.metric,
+        "best_baseline": standing.best_baseline,
+        "halves": {
+            half: {
+                name: {method: standing.values(name, method).tolist() for method in standing.scores[name]}
+                for name in standing.sets(half)
+            }
+            for half in halves
+        },
+        "without_result": standing.problems,
+    }

@@ -1,0 +1,114 @@
+"""Wins, ties and losses beside the best plain baseline."""
+
+import numpy as np
+import pytest
+
+from lopsided.bench.panel import REGIMES, Standing, run_panel, write_page
+from lopsided.bench.panel._page import judge_half
+from lopsided.bench.panel._regimes import measure
+from lopsided.bench.panel._sets import read_split
+from lopsided.bench.panel._standing import OURS, Against
+from lopsided.compare._method import SplitScores
+from lopsided.metrics import Counts
+from lopsided.runs import Results, Runner
+
+FIRST, SECOND = REGIMES["rules"].baselines
+
+
+def scores(*values):
+    """Return draws with these values of F1, in hundredths."""
+    found = []
+    for k, value in enumerate(values):
+        counts = Counts(tp=value, fp=100 - value, fn=100 - value, tn=1000)
+        found.append(SplitScores("any", k, counts, 0.5, 0.5, 0, 0.0))
+    return found
+
+
+def standing(**on_test):
+    tune, test = (read_split()["rules"][half] for half in ("tune", "test"))
+    tuned = {OURS: scores(50, 50), FIRST: scores(40, 40), SECOND: scores(60, 60)}
+    return Standing("rules", {**dict.fromkeys(tune, tuned), test[0]: on_test}, {})
+
+
+@pytest.mark.parametrize(
+    ("difference", "error", "result", "is_worse"),
+    [
+        (0.05, 0.02, "win", False),
+        (0.03, 0.02, "tie", False),
+        (-0.03, 0.02, "tie", False),
+        (-0.03, 0.001, "loss", False),
+        (-0.05, 0.001, "loss", True),
+        (-0.10, 0.04, "loss", False),
+    ],
+)
+def test_against(difference, error, result, is_worse):
+    found = Against(difference, error)
+    assert (found.result, found.is_worse) == (result, is_worse)
+
+
+def test_the_best_baseline_is_chosen_on_the_tune_half():
+    found = standing(**{OURS: scores(50, 60), FIRST: scores(90, 90), SECOND: scores(10, 20)})
+    assert found.best_baseline == SECOND
+    assert found.mean("test", OURS) == pytest.approx(0.55)
+
+
+def test_a_default_that_is_much_worse_is_named():
+    found = standing(**{OURS: scores(50, 50), SECOND: scores(60, 60)})
+    lines = "\n".join(judge_half(found, "test"))
+    assert "0 wins, 0 ties, 1 losses" in lines
+    assert f"more than 3 points beyond two standard errors: {read_split()['rules']['test'][0]}." in lines
+
+
+def test_the_difference_is_over_the_same_draws():
+    found = standing(**{OURS: scores(50, 70), SECOND: scores(40, 60)})
+    one = found.against(read_split()["rules"]["test"][0], SECOND)
+    assert one.difference == pytest.approx(0.1)
+    assert one.error == pytest.approx(0.0)
+
+
+def test_false_discovery_rate_of_nothing_is_zero():
+    nothing = SplitScores("any", 0, Counts(tp=0, fp=0, fn=5, tn=5), 0.5, 0.5, 0, 0.0)
+    assert measure("false discovery rate", nothing) == 0
+
+
+@pytest.mark.parametrize("name", REGIMES)
+def test_every_method_of_a_regime_is_there(name):
+    regime = REGIMES[name]
+    defaults = {regime.default(data_set) for half in read_split()[name].values() for data_set in half}
+    assert {*defaults, *regime.baselines, *regime.also, *regime.peers} <= regime.methods.keys()
+
+
+@pytest.mark.parametrize("name", ["rare", "positives", "rules"])
+def test_a_regime_runs_on_a_table_and_resumes(need, name, tmp_path):
+    need("glass")
+    results = Results(tmp_path / "results.sqlite")
+    runs = [
+        run_panel(name, Runner(results), halves=["tune"], n_draws=2, only=["tables/glass:7"])
+        for _ in range(2)
+    ]
+    assert runs[0] == runs[1]
+    assert not runs[0].problems
+    values = [runs[0].values("tables/glass:7", method) for method in runs[0].methods]
+    assert np.shape(values) == (len(runs[0].methods), 2)
+    page = write_page(runs[:1], "lopsided bench panel", "lopsided 0")
+    assert "tables/glass:7" in page
+
+
+def test_unexpected_runs_on_a_table(need):
+    need("glass")
+    found = run_panel("unexpected", Runner(Results()), halves=["tune"], n_draws=1, only=["glass, 2 known"])
+    assert not found.problems
+    assert found.sets("tune") == ["glass, 2 known"]
+
+
+def test_active_and_one_sided_run_on_texts(need):
+    need("reuters21578")
+    for name, data_set in (("active", "reuters/corn"), ("one-sided", "reuters/trade@5")):
+        found = run_panel(name, Runner(Results()), halves=["tune"], n_draws=1, only=[data_set])
+        assert not found.problems
+        assert found.sets("tune") == [data_set]
+
+
+def test_a_data_set_that_is_not_there_is_refused():
+    with pytest.raises(ValueError, match=r"no data set 'iris' in rules\. There are: tables/caravan:Yes"):
+        run_panel("rules", Runner(Results()), only=["iris"])
