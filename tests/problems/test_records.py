@@ -2,6 +2,7 @@ import numpy as np
 from scipy.sparse import csc_array
 
 from lopsided.problems import Split, Texts, Topics
+from lopsided.problems.reuters import TopicSplit
 
 
 def test_one_class_is_set_against_the_rest_on_both_sides():
@@ -21,3 +22,12 @@ def test_a_story_may_be_about_several_topics():
     stories = Topics(["a", "b", "c"], csc_array([[1, 1], [0, 1], [0, 0]]), ["corn", "grain"])
     assert stories.labels("corn").tolist() == [1, 0, 0]
     assert stories.labels("grain").tolist() == [1, 1, 0]
+
+
+def test_one_topic_is_set_against_the_rest_on_both_sides():
+    train = Topics("train", csc_array([[1, 1], [0, 1]]), ["corn", "grain"])
+    test = Topics("test", csc_array([[1, 0], [0, 1]]), ["corn", "grain"])
+    one = TopicSplit(train, test, []).one_topic("corn")
+    assert (one.X_train, one.X_test) == ("train", "test")
+    assert one.y_train.tolist() == [1, 0]
+    assert one.y_test.tolist() == [1, 0]

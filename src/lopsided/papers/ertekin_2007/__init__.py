@@ -2,8 +2,8 @@
 
 ``data`` reads the problems, ``methods`` has what is compared, ``units`` the work, ``claims`` the rules that
 judge, ``figures`` what a reader sees, ``summaries`` what both need. Scores of tables are in percent, as in
-the paper. To add a row to Tables 1 to 4, add a source to ``data`` and what the paper reports of it to
-``published``.
+the paper. To add a row to Tables 1 to 4, add a line to ``sources.toml`` and what the paper
+reports of it to ``published``.
 """
 
 from collections.abc import Callable, Sequence

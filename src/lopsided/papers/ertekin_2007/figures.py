@@ -78,7 +78,7 @@ def _with_notes(blocks: Sequence[Block], problems: Iterable[str]) -> list[Block]
     notes: dict[str, list[str]] = {}
     for name in problems:
         if name in SOURCES and SOURCES[name].deviation:
-            notes.setdefault(SOURCES[name].deviation.strip(), []).append(name)
+            notes.setdefault(SOURCES[name].deviation, []).append(name)
     lines = [f"{', '.join(names)}: {note}" for note, names in notes.items()]
     return [*blocks, Text(["What differs in the data:", *lines])] if lines else [*blocks]
 

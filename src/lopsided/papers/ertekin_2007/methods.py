@@ -6,7 +6,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from lopsided.experiments import import_peer, timed
-from lopsided.papers.ertekin_2007.data import Problem
+from lopsided.problems.rare import Problem
 from lopsided.svm import LASVC
 
 # What each method asks of LASVC beyond the problem's C and gamma. Those of the last three lines change the

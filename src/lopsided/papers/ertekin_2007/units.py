@@ -11,9 +11,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from lopsided.metrics import geometric_mean_score, prbep_score, roc_auc_score, roc_curve
-from lopsided.papers.ertekin_2007.data import SOURCES, TABLE2, Problem, load
+from lopsided.papers.ertekin_2007.data import SOURCES, TABLE2, load
 from lopsided.papers.ertekin_2007.methods import prepare, train
 from lopsided.plot import LabelCurve, MarginImbalance, label_curve, margin_imbalance
+from lopsided.problems.rare import Problem
 from lopsided.runs import Work
 
 
