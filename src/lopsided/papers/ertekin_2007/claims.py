@@ -5,19 +5,12 @@ from collections.abc import Iterable
 
 import numpy as np
 
-from lopsided.experiments import Claims, Measurements, Needs, listed, ranged
+from lopsided.experiments import Claims, Measurement, Measurements, Needs, listed, ranged
 from lopsided.experiments._claims import AS_PRINTED, MAJORITY, SIMILAR, WIDE_MAJORITY
-from lopsided.metrics import WilcoxonResult
+from lopsided.metrics import WilcoxonResult, competition_ranks, wilcoxon_signed_rank
 from lopsided.papers.ertekin_2007.data import TABLE1
-from lopsided.papers.ertekin_2007.methods import COMPARED
-from lopsided.papers.ertekin_2007.summaries import (
-    BOTH,
-    compare_with_undersampling,
-    ranks,
-    support_ratio,
-    traces_of,
-)
-from lopsided.papers.ertekin_2007.units import STOP, Trace
+from lopsided.papers.ertekin_2007.methods import BOTH, COMPARED
+from lopsided.papers.ertekin_2007.units import STOP, Trace, support_ratio, traces_of
 from lopsided.plot import LabelCurve, mean_label_curve
 
 # Words of this paper's claims that no other's have, as numbers.
@@ -166,6 +159,19 @@ def _check_ranks(table_4: Measurements) -> tuple[bool, str]:
     return best and _n_first(table) > MAJORITY * n_rows, shown
 
 
+def ranks(t: Measurements) -> Measurements:
+    """Return the ranks of the five methods on each problem, by their PRBEP as published: with two digits."""
+    prbep = {name: part.means("prbep", "method") for name, part in t.split("problem").items()}
+    table = competition_ranks([[round(means[method], 2) for method in COMPARED] for means in prbep.values()])
+    return Measurements(
+        [
+            Measurement({"problem": problem, "method": method}, {"rank": float(rank)})
+            for problem, line in zip(prbep, table, strict=True)
+            for method, rank in zip(COMPARED, line, strict=True)
+        ]
+    )
+
+
 def _with_the_papers_data(t: Measurements) -> Measurements:
     """Return the rows without the collection that stands in; none where there is nothing to leave out."""
     own = t.only(problem=TABLE1.labels("problem"))
@@ -191,10 +197,16 @@ def _check_undersampling(table_3: Measurements) -> tuple[bool, str]:
 
 def _against_undersampling(t: Measurements, unit: str = "") -> tuple[WilcoxonResult, float, str]:
     """Return the test of active learning against undersampling, the mean gain, and both in words."""
-    test, by_row = compare_with_undersampling(t), t.means("prbep", "problem", "method")
+    test, by_row = signed_rank_test(t), t.means("prbep", "problem", "method")
     rows = t.labels("problem")
     gain = float(np.mean([by_row[name, "active"] - by_row[name, "undersampling"] for name in rows]))
     return test, gain, f"{gain:+.2f}{unit}, p = {test.pvalue:.4f}, n = {test.n}"
+
+
+def signed_rank_test(t: Measurements) -> WilcoxonResult:
+    """Do the signed rank test of Section 6: PRBEP of active learning against undersampling."""
+    active, fewer = (t.means("prbep", "problem", method=method) for method in ("active", "undersampling"))
+    return wilcoxon_signed_rank(list(active.values()), [fewer[name] for name in active])
 
 
 @_claim("E12", _TABLE4)

@@ -21,6 +21,7 @@ METHODS: dict[str, dict[str, Any]] = {
     "smote": {"selection": "random"},
     "costs": {"selection": "random"},
 }
+BOTH = ("batch", "active")  # the columns of Table 1
 COMPARED = ("batch", "undersampling", "smote", "costs", "active")  # the columns of Tables 3 and 4
 _AFTER_ACTIVE = ("random-stopped", "undersampling")  # these ask where active learning stopped
 

@@ -8,6 +8,7 @@ from lopsided.experiments import (
     Measurements,
     Score,
     column_table,
+    columns,
     compare_table,
     curves,
     for_each,
@@ -26,9 +27,9 @@ _SCORES_OF_THE_REST = (
 )
 _FITS = ("SMC", "SVMC", OURS)
 _TRAINING = (
-    *(Column(f"{method}, s", "seconds", {"method": method}, 3) for method in _FITS),
+    *columns("{}, s", "seconds", _FITS, 3),
     Column("SVMC is faster, times", "seconds", {"method": "SMC"}, over={"method": "SVMC"}),
-    *(Column(f"{method}, iterations", "iterations", {"method": method}) for method in _FITS),
+    *columns("{}, iterations", "iterations", _FITS),
 )
 _WHO = Text(
     [
