@@ -3,7 +3,7 @@
 from lopsided.experiments._claims import UNTESTED, Claim, Claims, ClaimVerdict, Needs, against, listed, ranged
 from lopsided.experiments._extent import Ask, Extent, seeds
 from lopsided.experiments._grid import RUNS, SEEDS, Grid
-from lopsided.experiments._paper import Deviation, Item, Paper
+from lopsided.experiments._paper import Deviation, Item, Paper, check_name
 from lopsided.experiments._peers import import_peer
 from lopsided.experiments._published import Published
 from lopsided.experiments._show import (
@@ -43,6 +43,7 @@ __all__ = [
     "Score",
     "against",
     "cell",
+    "check_name",
     "column_table",
     "columns",
     "compare_table",

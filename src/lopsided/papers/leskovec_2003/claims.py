@@ -11,8 +11,7 @@ from lopsided.experiments import Claims, Measurements, Needs, listed
 from lopsided.experiments._claims import FAR, MAJORITY, SIMILAR, SLIGHTLY
 from lopsided.papers.leskovec_2003.data import FACTS, LARGE, SMALL
 from lopsided.papers.leskovec_2003.methods import ADA, ADA_U, BOOSTERS, LP, LP_U, METHODS, SVM, Setting
-from lopsided.papers.leskovec_2003.tables import best_on_test, chosen_by_folds, mean_by_method
-from lopsided.papers.leskovec_2003.units import RoundCurve
+from lopsided.papers.leskovec_2003.units import RoundCurve, best_on_test, chosen_by_folds, mean_by_method
 
 DISCARDED = ("earn", "acq")
 _SLIGHTLY_MORE = 1.5  # times, at most

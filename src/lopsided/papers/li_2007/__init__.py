@@ -1,11 +1,10 @@
 """Li, Liu and Ng, "Learning to Identify Unexpected Instances in the Test Set", IJCAI 2007.
 
 ``data`` has the collections and draws sets from them, ``methods`` what is compared, ``units`` the work,
-``tables`` means and deviations, ``claims`` the rules that judge, ``figures`` what a reader sees. As in the
-paper, F is that of the unexpected documents, in percent. Two protocols are kept apart throughout: in A words
-are those of at least three documents of the whole collection, in B all words, so that nothing is known but
-the documents to learn from and to judge. To add a row to Table 1, add it to ``published/table1.csv`` and its
-groups to ``data``.
+``claims`` the rules that judge, ``figures`` what a reader sees. As in the paper, F is that of the unexpected
+documents, in percent. Two protocols are kept apart throughout: in A words are those of at least three
+documents of the whole collection, in B all words, so that nothing is known but the documents to learn from
+and to judge. To add a row to Table 1, add it to ``published/table1.csv`` and its groups to ``data``.
 """
 
 from collections.abc import Callable, Sequence

@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from sklearn.metrics import roc_auc_score
 from threadpoolctl import threadpool_limits
 
+from lopsided.experiments import check_name
 from lopsided.metrics import Counts
 from lopsided.papers.li_2007.data import SMALL, SetUp, draw
 from lopsided.papers.li_2007.methods import EXTRACTORS, METHODS, READINGS, S_EM, Scores, lgn, quietly, spy_em
@@ -48,8 +49,7 @@ def _measured(score: SetScore, values: dict[str, float]) -> Measured:
 
 def run(data: str, method: str, share: float, protocol: str, seed: int, line: str = "") -> SetScore:
     """Judge one test set."""
-    if method not in METHODS:
-        raise ValueError(f"no method {method!r} in this paper. Choose one of {', '.join(METHODS)}.")
+    check_name("method", method, METHODS)
     setup = draw(data, share, protocol, seed)
     with threadpool_limits(1):  # sums in another order would be other numbers
         scores = METHODS[method](setup)

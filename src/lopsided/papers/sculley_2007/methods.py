@@ -6,6 +6,7 @@ from typing import Any
 
 import numpy as np
 
+from lopsided.experiments import check_name
 from lopsided.feedback import AppleTasting, EpsilonGreedy, LabelEfficient, OneSidedFilter, SoftmaxExplorer
 from lopsided.online import MarginPerceptron, RelaxedOnlineSVM
 from lopsided.papers.sculley_2007.data import Stream
@@ -92,8 +93,7 @@ def weighed(by_cost: bool) -> list[Method]:
 
 def make_filter(method: Method, seed: int) -> OneSidedFilter:
     """Return the learner and explorer of a method, which have seen nothing."""
-    if method.learner not in LEARNERS:
-        raise ValueError(f"no learner {method.learner!r} in this paper. Choose one of {', '.join(LEARNERS)}.")
+    check_name("learner", method.learner, LEARNERS)
     learner: Any
     if method.learner == "ROSVM":
         weights = None if method.cost is None else {0: method.cost / C, 1: 1.0}
@@ -108,9 +108,7 @@ def make_filter(method: Method, seed: int) -> OneSidedFilter:
 
 def make_explorer(variant: str, value: float | None) -> Any:
     """Return the explorer of a variant with its parameter; None where it has none."""
-    known = (PLAIN, FULL, BIASED, DELAY, PARTIAL, *EXPLORERS)
-    if variant not in known:
-        raise ValueError(f"no variant {variant!r} in this paper. Choose one of {', '.join(known)}.")
+    check_name("variant", variant, (PLAIN, FULL, BIASED, DELAY, PARTIAL, *EXPLORERS))
     if variant not in EXPLORERS:
         return None
     kind, parameter = EXPLORERS[variant]

@@ -13,7 +13,7 @@ from sklearn.feature_extraction.text import CountVectorizer, TfidfTransformer
 from sklearn.preprocessing import normalize, scale
 
 from lopsided.datasets import make_islands
-from lopsided.experiments import Published
+from lopsided.experiments import Published, check_name
 from lopsided.problems.uci import read_letters
 from lopsided.problems.webkb import read_pages
 
@@ -43,8 +43,7 @@ class Data:
 @cache
 def load(name: str) -> Data:
     """Read a data set of ``SOURCES``; a process reads and vectorizes each once."""
-    if name not in SOURCES:
-        raise ValueError(f"no data {name!r} in this paper. Choose one of {', '.join(SOURCES)}.")
+    check_name("data", name, SOURCES)
     return SOURCES[name]()
 
 

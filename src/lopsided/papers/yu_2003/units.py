@@ -13,7 +13,7 @@ from sklearn.naive_bayes import GaussianNB
 from sklearn.svm import SVC, OneClassSVM
 from threadpoolctl import threadpool_limits
 
-from lopsided.experiments import timed, without_convergence_warnings
+from lopsided.experiments import check_name, timed, without_convergence_warnings
 from lopsided.metrics import Counts
 from lopsided.papers.yu_2003.data import ISLANDS, SetUp, draw, draw_islands, drawn
 from lopsided.papers.yu_2003.methods import METHODS, NU, OSVM, TSVM, as_printed, count, fitted, separate
@@ -55,8 +55,7 @@ def _scores(counts: Counts) -> dict[str, float]:
 
 def run(row: str, method: str, seed: int) -> MethodRun:
     """Learn one row of Table 1."""
-    if method not in METHODS:
-        raise ValueError(f"no method {method!r} in this paper. Choose one of {', '.join(METHODS)}.")
+    check_name("method", method, METHODS)
     how = METHODS[method]
     setup = draw(row, seed, how.form)
     with threadpool_limits(1):
