@@ -19,8 +19,7 @@ from sklearn.metrics import make_scorer
 from sklearn.model_selection import GridSearchCV, StratifiedKFold, train_test_split
 from sklearn.preprocessing import StandardScaler
 
-from lopsided.experiments import seeds
-from lopsided.experiments._claims import SIMILAR
+from lopsided.experiments import seeds, words
 from lopsided.metrics import geometric_mean_score, prbep_score
 from lopsided.papers.ertekin_2007.units import RunScores, learn
 from lopsided.problems import Split
@@ -194,7 +193,7 @@ def summarise(batch: Sequence[RunScores], active: Sequence[RunScores]) -> Row:
         "prbep_al": _percent(run.prbep for run in active),
         "data_efficiency_pct": _percent(run.label_share for run in active),
         "worst_loss": max(losses),
-        "n_short": float(sum(loss > SIMILAR for loss in losses)),
+        "n_short": float(sum(loss > words.SIMILAR for loss in losses)),
         "n_exhausted": float(sum(run.stop_reason == "exhausted" for run in active)),
     }
 
@@ -209,7 +208,7 @@ def score_exactly(problem: Problem) -> Row:
 
 def falls_short(row: Row) -> bool:
     """Return whether mean g-means or PRBEP at the stop are over 1.5 points below those of all labels."""
-    return any(row[f"{score}_batch"] - row[f"{score}_al"] > SIMILAR for score in ("gmeans", "prbep"))
+    return any(row[f"{score}_batch"] - row[f"{score}_al"] > words.SIMILAR for score in ("gmeans", "prbep"))
 
 
 def _percent(values: Iterable[float]) -> float:

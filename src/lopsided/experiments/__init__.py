@@ -1,5 +1,6 @@
 """Experiments as data: grids of units, tidy results, published values, claims. It knows no paper."""
 
+from lopsided.experiments import words
 from lopsided.experiments._claims import UNTESTED, Claim, Claims, ClaimVerdict, Needs, against, listed, ranged
 from lopsided.experiments._extent import Ask, Extent, seeds
 from lopsided.experiments._grid import RUNS, SEEDS, Grid
@@ -58,4 +59,5 @@ __all__ = [
     "seeds",
     "timed",
     "without_convergence_warnings",
+    "words",
 ]

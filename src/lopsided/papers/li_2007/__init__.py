@@ -29,7 +29,10 @@ def _on_rows(function: Callable[..., Any], **axes: Any) -> Grid:
 
 
 def _by_share(
-    data: Sequence[str], shares: Sequence[int], line: Callable[..., str], quick: Sequence[str]
+    data: Sequence[str],
+    shares: Sequence[int],
+    quick: Sequence[str],
+    line: Callable[..., str] = lambda share, **_: f"{share} %",
 ) -> Grid:
     """Return units by share; our detector, the slowest, has the first run alone, and none in a quick one."""
     (first,) = seeds(1)
@@ -46,20 +49,12 @@ def _by_share(
     )
 
 
-def _say_share(share: int, **_: Any) -> str:
-    return f"{share} %"
-
-
-def _say_data_and_share(data: str, share: int, **_: Any) -> str:
-    return f"{data}, {share} %"
-
-
 _THREE = tuple(f"{row}+" for row in ROWS)
 _TEN_SHARES = tuple(int(share) for share in TEN_CLASSES.labels("share"))
 _TABLE1, _OTHERS = (_on_rows(units.run, share=(SMALL,), method=methods) for methods in (COMPARED, OTHERS))
-_TWO_CLASSES = _by_share(ROWS, SHARES, _say_share, ROWS[:1])
-_THREE_CLASSES = _by_share(_THREE, SHARES, _say_share, _THREE[:1])
-_TEN_CLASSES = _by_share(TEN, _TEN_SHARES, _say_data_and_share, TEN)
+_TWO_CLASSES = _by_share(ROWS, SHARES, ROWS[:1])
+_THREE_CLASSES = _by_share(_THREE, SHARES, _THREE[:1])
+_TEN_CLASSES = _by_share(TEN, _TEN_SHARES, TEN, lambda data, share, **_: f"{data}, {share} %")
 _PRIORS = _on_rows(units.prior, reading=tuple(READINGS), ratio=PRIORS)
 _EXTRACTED = _on_rows(units.extract, method=tuple(EXTRACTORS), share=PURE_SHARES)
 _SPIES = _on_rows(units.spy, noise=NOISES, spy_share=SPY_SHARES)

@@ -71,7 +71,7 @@ def names(learners: Sequence[str], variants: Sequence[str]) -> list[str]:
     return [Method(learner, variant).name for learner in learners for variant in variants]
 
 
-def with_each_parameter(learner: str, variant: str) -> list[Method]:
+def candidates(learner: str, variant: str) -> list[Method]:
     """Return a method with each value of its grid."""
     if variant == BIASED:
         return [Method(learner, variant, bias=value) for value in GRIDS[variant]]

@@ -58,10 +58,7 @@ show_settings = for_each("data", partial(metric_table, index="setting", digits=_
 def show_thinning(t: Measurements) -> list[Block]:
     """Show F1 by the share of U that is kept."""
     series = curves(t, "data", "setting", "share", "f1")
-    return [
-        Plot(series, "share of U that is kept", "F1 on all of U", log_x=True),
-        *show_settings(t),
-    ]
+    return [Plot(series, "share of U that is kept", "F1 on all of U", log_x=True), *show_settings(t)]
 
 
 def show_gap(t: Measurements) -> list[Block]:
