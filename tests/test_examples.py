@@ -108,6 +108,7 @@ def test_the_perceptron_ratchets_and_is_cured(need, run):
     assert rows["told about everything"][3] == 6046
 
 
+@pytest.mark.slow
 def test_the_inbox_is_enough(need, run):
     need("spamassassin")
     printed = run(EXAMPLES / "plot_filter_a_stream_of_mail.py")
@@ -120,6 +121,7 @@ def test_the_inbox_is_enough(need, run):
     assert inbox[2] + inbox[3] < 0.05 * 6046
 
 
+@pytest.mark.slow
 def test_a_rare_class_needs_costs(need, run):
     need("reuters21578")
     printed = run(EXAMPLES / "plot_a_minority_class_with_costs.py")
@@ -132,6 +134,7 @@ def test_a_rare_class_needs_costs(need, run):
     assert numbers_of(perceptron)["no explorer"][1] > 0.5
 
 
+@pytest.mark.slow
 def test_faculty_pages_are_found_from_fifty(need, run):
     need("webkb")
     printed = run(EXAMPLES / "plot_find_faculty_pages.py")
@@ -155,6 +158,7 @@ def test_the_boundary_closes_in(run):
     assert f1["One-class SVM, a narrower one"] < 0.5
 
 
+@pytest.mark.slow
 def test_messages_of_other_newsgroups_are_found(need, run):
     need("newsgroups")
     printed = run(EXAMPLES / "plot_unexpected_newsgroup.py")

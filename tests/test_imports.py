@@ -111,6 +111,10 @@ def test_the_help_screen_loads_nothing_heavy():
     assert not loaded & {"numpy", "scipy", "sklearn", "pandas", "matplotlib", "jinja2"}
 
 
+def test_a_process_that_runs_units_loads_what_they_need():
+    assert not loaded_by("import lopsided.runs") & {"scipy", "sklearn"}
+
+
 def test_templates_are_loaded_by_the_first_page():
     loaded = loaded_by("import lopsided\nfor name in lopsided.__all__: getattr(lopsided, name)")
     assert "sklearn" in loaded

@@ -36,7 +36,9 @@ if TYPE_CHECKING:
     from lopsided.datasets import fetch_mnist as fetch_mnist
     from lopsided.datasets import fetch_newsgroups as fetch_newsgroups
     from lopsided.datasets import fetch_reuters21578 as fetch_reuters21578
+    from lopsided.datasets import fetch_screening as fetch_screening
     from lopsided.datasets import fetch_spamassassin as fetch_spamassassin
+    from lopsided.datasets import fetch_table as fetch_table
     from lopsided.datasets import fetch_trec05p as fetch_trec05p
     from lopsided.datasets import fetch_trec06p as fetch_trec06p
     from lopsided.datasets import fetch_trec07p as fetch_trec07p
@@ -129,7 +131,9 @@ _PUBLIC = {
         "fetch_mnist",
         "fetch_newsgroups",
         "fetch_reuters21578",
+        "fetch_screening",
         "fetch_spamassassin",
+        "fetch_table",
         "fetch_trec05p",
         "fetch_trec06p",
         "fetch_trec07p",

@@ -56,6 +56,7 @@ def test_json_has_a_result_for_every_setting(no_newsgroups, capsys):
         assert r["f1"] == pytest.approx(2 * r["tp"] / max(2 * r["tp"] + r["fp"] + r["fn"], 1))
 
 
+@pytest.mark.slow
 def test_real_text(need, capsys):
     need("newsgroups")
     assert main(["demo", "--json"]) == 0

@@ -76,6 +76,7 @@ def test_summary_counts_what_the_intervals_hold():
 
 
 @pytest.mark.usefixtures("tiny")
+@pytest.mark.slow
 def test_the_command_prints_both_sides_apart():
     result = CliRunner().invoke(check.main, ["--seeds", "1"], catch_exceptions=False)
     titles = [line.split(" | ")[0].strip("| ") for line in result.output.splitlines()]

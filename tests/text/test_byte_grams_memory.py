@@ -4,6 +4,8 @@ import json
 import subprocess
 import sys
 
+import pytest
+
 VECTORISE = """
 import json, resource
 from lopsided import ByteGramVectorizer, fetch_trec07p
@@ -13,6 +15,7 @@ print(json.dumps([X.shape[0], X.nnz, resource.getrusage(resource.RUSAGE_SELF).ru
 """
 
 
+@pytest.mark.slow
 def test_all_of_trec07p_in_under_two_gibibytes(need):
     need("trec07p")
     run = subprocess.run([sys.executable, "-c", VECTORISE], capture_output=True, text=True, check=True)

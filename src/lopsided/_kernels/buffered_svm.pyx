@@ -19,11 +19,11 @@ memory, where their hashes were scattered over all of it: a product is several t
 
 from libc.math cimport INFINITY, fabs, sqrt
 from libc.stdint cimport int8_t, int32_t
-from libc.stdlib cimport calloc, free, malloc, realloc
+from libc.stdlib cimport calloc, free, malloc
 from libc.string cimport memcpy, memset
 
 from .online cimport Learner, Row, add, dot, dot_named, dot_narrow, row_of, spread, squared_norm, value_at, wipe
-from .rows cimport Rows
+from .rows cimport Rows, resize
 
 import numpy as np
 import scipy.sparse
@@ -780,12 +780,3 @@ cdef void copy_row(Row x, Row* copy) noexcept nogil:
             columns[copy.count] = <int32_t>t
             copy.count += 1
     copy.readable = copy.count
-
-
-cdef int resize(void** memory, size_t size) except -1 nogil:
-    cdef void* larger = realloc(memory[0], size)
-    if larger == NULL:
-        with gil:
-            raise MemoryError
-    memory[0] = larger
-    return 0

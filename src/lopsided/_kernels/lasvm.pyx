@@ -17,10 +17,10 @@ up to its `length`; what was added since is read from the rows of the later memb
 
 from libc.math cimport INFINITY, fabs, isfinite
 from libc.stdint cimport int8_t, int32_t, int64_t, uint64_t
-from libc.stdlib cimport free, realloc
+from libc.stdlib cimport free
 from libc.string cimport memcpy, memmove
 
-from .rows cimport LANES, Rows, RowStore
+from .rows cimport LANES, Rows, RowStore, resize
 
 import numpy as np
 
@@ -765,12 +765,3 @@ cdef class Unseen:
     def at(self, places):
         """The unseen rows at these places below `left`."""
         return np.asarray(self.items)[places].astype(np.int64)
-
-
-cdef int resize(void** memory, size_t size) except -1 nogil:
-    cdef void* larger = realloc(memory[0], size)
-    if larger == NULL:
-        with gil:
-            raise MemoryError
-    memory[0] = larger
-    return 0

@@ -71,3 +71,6 @@ cdef class RowStore:
     cdef int _padded(self) noexcept nogil
     cdef int _panel_dense(self, Py_ssize_t first, Py_ssize_t last, float* out, Py_ssize_t ld) except -1 nogil
     cdef int _panel_called(self, Py_ssize_t first, Py_ssize_t last, float* out, Py_ssize_t ld) except -1 nogil
+
+
+cdef int resize(void** memory, size_t size) except -1 nogil

@@ -700,6 +700,7 @@ cdef inline void set_number(void* values, bint wide, Py_ssize_t at, double value
 
 
 cdef int resize(void** memory, size_t size) except -1 nogil:
+    """Give memory another size, and keep what fits into it."""
     cdef void* larger = realloc(memory[0], size)
     if larger == NULL:
         with gil:

@@ -9,6 +9,8 @@ from lopsided.datasets._layout import DataSet
 from lopsided.datasets._mnist import MNIST
 from lopsided.datasets._newsgroups import NEWSGROUPS
 from lopsided.datasets._reuters21578 import REUTERS
+from lopsided.datasets._screening import SCREENING
+from lopsided.datasets._small_tables import SMALL_TABLES
 from lopsided.datasets._spamassassin import SPAMASSASSIN
 from lopsided.datasets._trec07p import TREC07P
 from lopsided.datasets._trec_originals import TREC05P, TREC06P
@@ -28,6 +30,8 @@ DATA_SETS: dict[str, DataSet] = {
         WEBKB,
         CITESEER,
         *UCI.values(),
+        *SMALL_TABLES.values(),
+        *SCREENING.values(),
         USPS,
         MNIST,
         COVTYPE,

@@ -1,17 +1,13 @@
 """Seven tables of the UCI repository."""
 
-from collections import Counter
-from collections.abc import Mapping
-from dataclasses import dataclass, field
-from functools import partial
+from dataclasses import dataclass
 
-import numpy as np
 from sklearn.utils import Bunch
 
-from lopsided.datasets._bunch import check_choice, make_bunch
-from lopsided.datasets._cache import blaming, load
-from lopsided.datasets._layout import Copy, Counts, DataSet
-from lopsided.datasets._table import Table, words
+from lopsided.datasets._bunch import check_choice
+from lopsided.datasets._layout import Copy, DataSet
+from lopsided.datasets._table import words
+from lopsided.datasets._table_form import TableForm
 from lopsided.datasets._uci_facts import FACTS, PECULIAR
 from lopsided.datasets._uci_sources import (
     SHUTTLE_CLASSES,
@@ -54,77 +50,18 @@ def fetch_uci(name: str, *, subset: str = "all") -> Bunch:
     """
     check_choice("name", name, sorted(_TABLES))
     form = _TABLES[name]
-    has_split = form.columns[0] == "split"
-    if subset != "all" and not has_split:
+    if subset != "all" and not form.has_split:
         raise ValueError(f"{name} has no published split, so subset must be 'all'. Got {subset!r}.")
     check_choice("subset", subset, ("all", "train", "test"))
-    loaded = load(UCI[name])
-    with blaming(loaded):
-        table: Table = loaded.contents[0]
-        features = [c for c in form.columns if c not in ("split", "id", form.label)]
-        categories = {c: sorted(table.values(c)) for c in features if c in form.words}
-        data = np.column_stack(
-            [table.codes(c, categories[c]) if c in categories else table.numbers(c) for c in features]
-        )
-        target = table.codes(form.label, list(form.classes)) if form.classes else table.numbers(form.label)
-        return make_bunch(
-            UCI[name],
-            loaded,
-            subset=subset,
-            data=data,
-            target=target.astype(np.intp),
-            target_names=list(form.classes.values()) or [form.label],
-            split=table.text("split").astype(str) if has_split else None,
-            rows={"ids": table.text("id").tolist()} if "id" in form.columns else {},
-            feature_names=features,
-            categories=categories,
-        )
+    return form.read(UCI[name], subset)
 
 
 @dataclass(frozen=True, kw_only=True)
-class _Form:
-    """The columns of a table: all, the label, its classes (as written -> name), those that hold words."""
+class _Form(TableForm):
+    """A table of the repository, and where it comes from."""
 
-    title: str
-    columns: tuple[str, ...]
-    label: str
     source: str
     build: Build
-    classes: Mapping[str, str] = field(default_factory=dict)  # empty: the label is a number
-    words: tuple[str, ...] = ()
-
-
-def _count(name: str, table: Table) -> Counts:
-    form = _TABLES[name]
-    labels = table.text(form.label)
-    missing = table.has_missing()
-    facts = {
-        "rows": len(table),
-        "columns": len(table.names),
-        "rows with missing values": int(missing.sum()),
-        "repeated rows": table.n_repeated,
-    }
-    by_class = Counter(labels)
-    facts |= {f"{form.label} {value}": n for value, n in by_class.items()}
-    facts |= {
-        "smallest class": min(by_class.values(), default=0),
-        "largest class": max(by_class.values(), default=0),
-    }
-    facts["classes"] = len(by_class)
-    if "split" in table.names:
-        split = table.text("split")
-        for side in ("train", "test"):
-            facts[f"{side} rows"] = int((split == side).sum())
-            facts[f"{side} rows with missing values"] = int((missing & (split == side)).sum())
-            facts |= {f"{side}, {form.label} {v}": n for v, n in Counter(labels[split == side]).items()}
-        facts["rows before the last train row"] = int(np.flatnonzero(split == "train").max(initial=-1))
-    for column in form.words:
-        facts |= {f"{column} {value}": n for value, n in Counter(table.text(column)).items()}
-    if not form.classes:
-        values = table.numbers(form.label)
-        facts[f"lowest {form.label}"] = int(min(values, default=0))
-        facts[f"highest {form.label}"] = int(max(values, default=0))
-    return facts
 
 
 _LETTER = words(
@@ -231,7 +168,7 @@ UCI = {
             Copy(
                 files=(f"uci/{name}.csv.xz",),
                 fields=form.columns,
-                count=partial(_count, name),
+                count=form.count,
                 build=form.build,
                 published=FACTS[name],
                 peculiar=PECULIAR.get(name, {}),
