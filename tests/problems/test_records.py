@@ -1,7 +1,7 @@
 import numpy as np
 from scipy.sparse import csc_array
 
-from lopsided.problems import Split, Texts, Topics
+from lopsided.problems import PositiveUnlabeled, Split, Texts, Topics
 from lopsided.problems.reuters import TopicSplit
 
 
@@ -31,3 +31,11 @@ def test_one_topic_is_set_against_the_rest_on_both_sides():
     assert (one.X_train, one.X_test) == ("train", "test")
     assert one.y_train.tolist() == [1, 0]
     assert one.y_test.tolist() == [1, 0]
+
+
+def test_known_rows_come_before_the_unlabeled():
+    setup = PositiveUnlabeled(np.arange(10).reshape(5, 2), np.array([True, False]))
+    assert setup.n_known == 3
+    assert setup.is_known.tolist() == [1, 1, 1, 0, 0]
+    assert setup.P.tolist() == [[0, 1], [2, 3], [4, 5]]
+    assert setup.U.tolist() == [[6, 7], [8, 9]]

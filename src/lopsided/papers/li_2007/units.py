@@ -85,7 +85,7 @@ def extract(data: str, method: str, share: float, protocol: str, seed: int) -> S
 def _score(setup: SetUp, scores: Scores, line: str, column: str) -> SetScore:
     counts = Counts.from_predictions(setup.truth, scores < 0)
     auc = 100 * float(roc_auc_score(~setup.truth, scores))
-    return SetScore(setup.key[1], line, column, 100 * counts.f(), auc, setup.seed)
+    return SetScore(setup.protocol, line, column, 100 * counts.f(), auc, setup.seed)
 
 
 WORK = Work("lopsided.reproduce.li_2007", {"Point": SetScore})

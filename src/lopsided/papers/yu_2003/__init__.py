@@ -3,7 +3,7 @@
 ``data`` has the paper's data and draws P and U from them, ``methods`` what is compared, ``units`` the work,
 ``claims`` the rules that judge, ``figures`` what a reader sees. As in the paper, F1 is between 0 and 1 and
 accuracy in percent. To add a letter or a kind of page to Table 1, add its row to ``published/table1.csv``;
-other data need an entry in `data.SOURCES` as well.
+other data must be read in `data.load` as well.
 """
 
 from lopsided.experiments import SEEDS, Grid, Item, Paper
