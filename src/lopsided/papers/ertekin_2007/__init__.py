@@ -29,22 +29,17 @@ def _of_rows(unit: Callable[..., Any], methods: _Names) -> Grid:
     return _grid(unit, ROWS, QUICK_ROWS, SEEDS, methods)
 
 
-def _curves(problems: _Names, quick: _Names, seed: Any = _FEW_SEEDS, methods: _Names = BOTH) -> Grid:
-    fewer = {"problem": quick, "n_points": (12,)}
+def _curves(
+    problems: _Names, quick: _Names, seed: Any = _FEW_SEEDS, methods: _Names = BOTH, **fewer: Any
+) -> Grid:
+    fewer |= {"problem": quick, "n_points": (12,)}
     return Grid(units.trace, problem=problems, seed=seed, method=methods, n_points=(30,), quick=fewer)
 
 
 _SEARCHES = [
     _curves(_SEARCHED, _QUICK_SEARCHED),
     # The curve of full search takes longer than all else that a quick run does.
-    Grid(
-        units.trace,
-        problem=_SEARCHED,
-        seed=SEEDS.first(1),
-        method=("exhaustive",),
-        n_points=(30,),
-        quick={"method": ()},
-    ),
+    _curves(_SEARCHED, _QUICK_SEARCHED, SEEDS.first(1), ("exhaustive",), method=()),
     _grid(units.run, _SEARCHED, _QUICK_SEARCHED, SEEDS.first(1), ("active", "exhaustive")),
     _grid(units.run, _SEARCHED, _QUICK_SEARCHED, lambda extent, ask: extent.seeds[1:], ("active",)),
 ]

@@ -29,27 +29,16 @@ def _grid(function: Callable[..., Any], quick: Mapping[str, Sequence[Any]], **ax
     )
 
 
-_QUICK = {"category": QUICK_CATEGORIES, "setting": methods.QUICK_SETTINGS}
+_FEW = {"category": QUICK_CATEGORIES}
+_QUICK = {**_FEW, "setting": methods.QUICK_SETTINGS}
 _PUBLISHED = {"setting": methods.PUBLISHED_SETTINGS, "where": _is_run}
 _FOLDS = [("fold", k) for k in range(N_FOLDS)]
 _UPPER = _grid(units.run, _QUICK, category=CATEGORIES, part=(ALL,), **_PUBLISHED)
 _HONEST = _grid(units.run, _QUICK, category=CATEGORIES, part=_FOLDS, **_PUBLISHED)
 # Where nu = 0.1 is several times the share of positives.
-_BY_SHARE = _grid(
-    units.run,
-    {"category": QUICK_CATEGORIES},
-    category=RARE,
-    part=(ALL,),
-    setting=methods.SHARE_SETTINGS,
-    where=_is_run,
-)
-_ROUND_BY_ROUND = _grid(
-    units.follow,
-    {"category": QUICK_CATEGORIES},
-    category=("earn", "acq", "interest"),
-    part=(ALL,),
-    setting=methods.FOLLOWED_SETTINGS,
-)
+_BY_SHARE = _grid(units.run, _FEW, category=RARE, part=(ALL,), setting=methods.SHARE_SETTINGS, where=_is_run)
+_FOLLOWED = {"category": ("earn", "acq", "interest"), "setting": methods.FOLLOWED_SETTINGS}
+_ROUND_BY_ROUND = _grid(units.follow, _FEW, part=(ALL,), **_FOLLOWED)
 KEPT = (10, 20, 50, 100, 200, 500, 1000)  # positives
 
 

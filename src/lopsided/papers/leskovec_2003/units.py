@@ -87,8 +87,7 @@ def measure_run(run: CategoryRun) -> Iterator[tuple[dict[str, Any], dict[str, fl
 
 def best_on_test(t: Measurements) -> Measurements:
     """Return the run with the highest F1 on test documents, the first of equals, of each part and method."""
-    parts = t.split("category", "part", "method").values()
-    return Measurements([max(runs, key=lambda one: one.values["f1"]) for runs in parts])
+    return t.best("setting", "f1", within=("category", "part", "method"))
 
 
 def chosen_by_folds(t: Measurements) -> Measurements:

@@ -25,7 +25,8 @@ PURE_SHARES = (5, 10, 20, 100)
 
 def _on_rows(function: Callable[..., Any], **axes: Any) -> Grid:
     """Return units in an order in which neighbours share data, seed and protocol."""
-    return Grid(function, data=ROWS, seed=SEEDS, protocol=PROTOCOLS, **axes, quick={"data": QUICK_ROWS})
+    usual: dict[str, Any] = {"data": ROWS, "seed": SEEDS, "protocol": PROTOCOLS}
+    return Grid(function, **{**usual, "quick": {"data": QUICK_ROWS}, **axes})
 
 
 def _by_share(
@@ -36,11 +37,9 @@ def _by_share(
 ) -> Grid:
     """Return units by share; our detector, the slowest, has the first run alone, and none in a quick one."""
     (first,) = seeds(1)
-    return Grid(
+    return _on_rows(
         units.run,
         data=data,
-        seed=SEEDS,
-        protocol=PROTOCOLS,
         share=shares,
         method=COMPARED,
         where=lambda method, seed, **_: method != OURS or seed == first,

@@ -122,7 +122,7 @@ def _picture(path: made.PlanePath) -> Plot:
     X, y = (rows[: made.N_FOLLOWED] for rows in made.make_case(path.case, path.seed, len(path.place)))
     side = float(np.abs(X[:, 2]).max())
     series = [
-        Series(name, X[y == label, 1].tolist(), X[y == label, 2].tolist(), joined=False)
+        Series.cloud(name, X[y == label, 1], X[y == label, 2])
         for name, label in (("positive", 1), ("negative", 0))
     ]
     for i in _moments(path, float(X[:, 1].min()), float(X[:, 1].max())):
@@ -177,10 +177,7 @@ def show_figure6(t: Measurements) -> list[Block]:
         "h' says no and asks": (one.scores >= 0) & (one.scores < quarter),
         "both say yes": one.scores >= quarter,
     }
-    points = [
-        Series(name, rounds[part].tolist(), one.scores[part].tolist(), joined=False)
-        for name, part in parts.items()
-    ]
+    points = [Series.cloud(name, rounds[part], one.scores[part]) for name, part in parts.items()]
     planes = [
         Series(name, [1, len(rounds)], [height, height])
         for name, height in (("h", 0.0), ("h'", quarter), ("m+", half))

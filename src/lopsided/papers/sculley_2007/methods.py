@@ -80,15 +80,11 @@ def candidates(learner: str, variant: str) -> list[Method]:
 
 def weighed(by_cost: bool) -> list[Method]:
     """Return the methods of Tables 2 and 3, each with every bias or every cost of its learner."""
-    found = []
-    for learner in MARGIN_LEARNERS:
-        for variant in VARIANTS:
-            method = Method(learner, variant, BETA_REUTERS if variant == EFFICIENT else None)
-            if by_cost:
-                found += [replace(method, cost=cost) for cost in COSTS[learner]]
-            else:
-                found += [replace(method, bias=bias) for bias in BIASES]
-    return found
+    betas = {variant: BETA_REUTERS if variant == EFFICIENT else None for variant in VARIANTS}
+    methods = [Method(learner, *beta) for learner in MARGIN_LEARNERS for beta in betas.items()]
+    if by_cost:
+        return [replace(method, cost=cost) for method in methods for cost in COSTS[method.learner]]
+    return [replace(method, bias=bias) for method in methods for bias in BIASES]
 
 
 def make_filter(method: Method, seed: int) -> OneSidedFilter:

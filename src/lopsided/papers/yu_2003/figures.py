@@ -118,8 +118,4 @@ def _draw(t: Measurements, panels: Mapping[str, Sequence[str]]) -> list[Block]:
 
 def _dots(sketch: Sketch, boundaries: Sequence[str]) -> list[Series]:
     parts = {"U": sketch.heap, "P": sketch.labeled, **{name: sketch.edges[name] for name in boundaries}}
-    return [
-        Series(name, dots[:, 0].tolist(), dots[:, 1].tolist(), joined=False)
-        for name, dots in parts.items()
-        if len(dots)
-    ]
+    return [Series.cloud(name, dots[:, 0], dots[:, 1]) for name, dots in parts.items() if len(dots)]
