@@ -331,8 +331,10 @@ def test_a_unit_that_kills_its_worker_fails_and_the_others_go_on(how):
     assert list(answers.failed) == [deadly.key]
     reason = "killed by SIGKILL. Perhaps" if how == "kill" else "exit code 3"
     assert reason in answers.failed[deadly.key]
-    assert len(said) == 1
-    assert "a worker process died" in said[0]
+    # Results that were ready when the worker died are lost with it at times, and then those units are the
+    # first suspects: the deadly one is found the next time.
+    assert 1 <= len(said) <= 3
+    assert all("a worker process died" in line for line in said)
     assert len(results) == 13
 
 

@@ -128,7 +128,7 @@ _FORMS = {
     ),
 }
 _PUBLISHED: dict[str, Counts] = {
-    "caravan": {"rows": 5822, "columns": 86, "Purchase No": 5474, "Purchase Yes": 348},
+    "caravan": {"rows": 5822, "columns": 86, "classes": 2, "Purchase No": 5474, "Purchase Yes": 348},
     "default": {"rows": 10000, "columns": 4, "default No": 9667, "default Yes": 333, "student Yes": 2944},
     "ecoli": {"rows": 336, "columns": 8, "classes": 8, "site imU": 35, "site om": 20},
     "german": {"rows": 1000, "columns": 21, "classes": 2, "credit 1": 700, "credit 2": 300},

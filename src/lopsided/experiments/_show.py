@@ -48,7 +48,7 @@ def compare_table(
     order : sequence of str, optional
         Order of the columns; None: as they came.
 
-    A line or a table without a single value is left out.
+    A line, a column or a table without a single value is left out.
     """
 
     def one(t: Measurements, heads: Sequence[str], score: Score) -> Table:
@@ -62,7 +62,9 @@ def compare_table(
             ]
             if any(cells):
                 lines.append((str(line), cells))
-        return Table(tuple(heads), lines, score.title)
+        kept = [k for k in range(len(heads)) if any(cells[k] for _, cells in lines)]
+        lines = [(name, [cells[k] for k in kept]) for name, cells in lines]
+        return Table(tuple(heads[k] for k in kept), lines, score.title)
 
     def show(t: Measurements) -> list[Block]:
         there = t.labels(columns)
