@@ -38,7 +38,7 @@ def test_a_set_up_has_the_sizes_of_the_paper(made_data):
     assert {names[label] for label in setup.classes} == {"comp.graphics", "sci.crypt"}
     assert (setup.y[:42] == setup.classes).all()
     assert setup.is_known.tolist() == [1] * 42 + [0] * 27
-    lengths = np.asarray(setup.tfidf.power(2).sum(axis=1)).ravel()
+    lengths = np.asarray(setup.tfidf.X.power(2).sum(axis=1)).ravel()
     np.testing.assert_allclose(lengths, 1)
 
 

@@ -27,7 +27,7 @@ def test_every_method_ranks_strangers_below_the_known(made_data, method, protoco
 
 def test_the_one_class_svm_is_the_one_of_libsvm(made_data):
     setup = draw("os-med", 50, "A", 0)
-    P, U = setup.tfidf[: setup.n_known], setup.tfidf[setup.n_known :]
+    P, U = setup.tfidf.P, setup.tfidf.U
     expected = OneClassSVM(kernel="linear", nu=0.5).fit(P).decision_function(U)
     np.testing.assert_allclose(METHODS[OSVM](setup), expected, rtol=1e-6, atol=1e-9)
 

@@ -1,7 +1,7 @@
 """The fourteen claims of the paper, and the rules that judge them."""
 
 import math
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 
 import numpy as np
 
@@ -66,12 +66,8 @@ def _check_support_ratio(table_1: Measurements, figure_8: Measurements) -> tuple
         started = active.n_labels >= _FIRST_STEPS * active.n_labels[-1]
         early.append(float(support_ratio(active)[started].max() / methods["active"][0].class_ratio))
         ends.append(float(support_ratio(active)[-1] / support_ratio(random)[-1]))
-    holds = (
-        bool((parts < 1).all())
-        and float(np.mean(parts <= _FAR_BELOW)) >= words.WIDE_MAJORITY
-        and max(early) <= _FAR_BELOW
-        and all(0.9 <= end <= 1.1 for end in ends)
-    )
+    holds = bool((parts < 1).all()) and float(np.mean(parts <= _FAR_BELOW)) >= words.WIDE_MAJORITY
+    holds &= max(early) <= _FAR_BELOW and all(0.9 <= end <= 1.1 for end in ends)
     return (
         holds,
         f"share of the class ratio: {parts.min():.2f} to {parts.max():.2f} at the stop, at most "
@@ -147,9 +143,7 @@ def _check_ranks(table_4: Measurements) -> tuple[bool, str]:
     means, n_rows = table.means("rank", "method"), len(table.labels("problem"))
     best = means["active"] < min(rank for method, rank in means.items() if method != "active")
     shown = f"average ranks: {_say_ranks(table)}; first on {_n_first(table)} of {n_rows}"
-    if own := _with_the_papers_data(table):
-        shown += f"; on the {len(own.labels('problem'))} rows with the paper's own data {_say_ranks(own)}"
-        shown += f"; first on {_n_first(own)}"
+    shown += _on_own_rows(table, lambda own: f"{_say_ranks(own)}; first on {_n_first(own)}", "{n} ")
     return best and _n_first(table) > words.MAJORITY * n_rows, shown
 
 
@@ -166,10 +160,11 @@ def ranks(t: Measurements) -> Measurements:
     )
 
 
-def _with_the_papers_data(t: Measurements) -> Measurements:
-    """Return the rows without the collection that stands in; none where there is nothing to leave out."""
+def _on_own_rows(t: Measurements, say: Callable[[Measurements], str], number: str = "") -> str:
+    """Return what is to be said of the rows without the collection that stands in, if there is one."""
     own = t.only(problem=TABLE1.labels("problem"))
-    return own if len(own) < len(t) else Measurements()
+    n = number.format(n=len(own.labels("problem")))
+    return f"; on the {n}rows with the paper's own data {say(own)}" if 0 < len(own) < len(t) else ""
 
 
 def _say_ranks(table: Measurements, methods: Iterable[str] = COMPARED) -> str:
@@ -184,8 +179,7 @@ def _n_first(table: Measurements) -> int:
 @_claim("E11", Needs("table3", "problem", every=_FIVE, min_rows=_LEAST_ROWS))
 def _check_undersampling(table_3: Measurements) -> tuple[bool, str]:
     test, gain, shown = _against_undersampling(table_3, " points on average")
-    if own := _with_the_papers_data(table_3):
-        shown += f"; on the rows with the paper's own data {_against_undersampling(own)[2]}"
+    shown += _on_own_rows(table_3, lambda own: _against_undersampling(own)[2])
     return gain > 0 and test.pvalue < 0.01, shown
 
 
@@ -207,8 +201,7 @@ def signed_rank_test(t: Measurements) -> WilcoxonResult:
 def _check_above_batch(table_4: Measurements) -> tuple[bool, str]:
     table = ranks(table_4)
     means, shown = table.means("rank", "method"), _say_ranks(table, _READ_ALL)
-    if own := _with_the_papers_data(table):
-        shown += f"; on the rows with the paper's own data {_say_ranks(own, _READ_ALL)}"
+    shown += _on_own_rows(table, lambda own: _say_ranks(own, _READ_ALL))
     return max(means["smote"], means["costs"]) < means["batch"], shown
 
 

@@ -1,5 +1,6 @@
 """Data of the paper: a rare class against the rest, with the parameters of the machine."""
 
+from collections.abc import Sequence
 from functools import cache, partial
 from typing import Any
 
@@ -96,17 +97,12 @@ READERS = rare.READERS | {
 _TEXTS = read_texts(__package__, "sources.toml")
 
 
+def _source(group: str, of: Any, C: float, gamma: float, notes: Sequence[str]) -> Source:
+    return Source(group, partial(READERS[group], of), C, gamma, " ".join(_TEXTS["notes"][n] for n in notes))
+
+
 def _sources(part: str) -> dict[str, Source]:
-    return {
-        name: Source(
-            told["group"],
-            partial(READERS[told["group"]], told["of"]),
-            told["C"],
-            told["gamma"],
-            " ".join(_TEXTS["notes"][note] for note in told["notes"]),
-        )
-        for name, told in _TEXTS[part].items()
-    }
+    return {name: _source(**told) for name, told in _TEXTS[part].items()}
 
 
 _OF_TABLES, ADULTS, WAVEFORMS, FOLDS = map(_sources, ("tables", "adults", "waveforms", "folds"))

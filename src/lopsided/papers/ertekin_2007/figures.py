@@ -8,6 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from lopsided.experiments import Column, Measurements, column_table, columns
+from lopsided.experiments._texts import read_texts
 from lopsided.papers.ertekin_2007.claims import ranks, signed_rank_test
 from lopsided.papers.ertekin_2007.data import FIGURE2, FIGURE7, SOURCES, TABLE1, TABLE2, TABLE3, TABLE4
 from lopsided.papers.ertekin_2007.methods import BOTH, COMPARED
@@ -16,15 +17,7 @@ from lopsided.plot import LabelCurve
 from lopsided.plot._label_curve import common_checkpoints
 from lopsided.report import Bars, Block, Cell, Plot, Series, Text
 
-_NAMES = {
-    "batch": "random sampling",
-    "active": "active learning",
-    "exhaustive": "active, full search",
-    "random-stopped": "random, as many examples",
-    "undersampling": "undersampling",
-    "smote": "SMOTE",
-    "costs": "different costs",
-}
+_NAMES = read_texts(__package__, "names.toml")["methods"]
 _HEADS = _NAMES | {"batch": "batch", "active": "active"}
 _ACTIVE, _FULL_SEARCH, _SMOTE = ({"method": method} for method in ("active", "exhaustive", "smote"))
 _TABLE1 = (
@@ -83,8 +76,7 @@ def show_table2(t: Measurements) -> list[Block]:
 
 def show_table3(t: Measurements) -> list[Block]:
     """Show PRBEP of five methods, times of two, and the test against undersampling."""
-    whole = t.with_every("problem", method=COMPARED)
-    if not whole:
+    if not (whole := t.with_every("problem", method=COMPARED)):
         return []
     table = column_table(whole, "problem", _TABLE3, "PRBEP in percent, and training times", TABLE3)
     test, published = (signed_rank_test(part) for part in (whole, TABLE3.measurements()))
@@ -98,8 +90,7 @@ def show_table3(t: Measurements) -> list[Block]:
 
 def show_table4(t: Measurements) -> list[Block]:
     """Show the ranks of the five methods, and their means in the last line."""
-    whole = t.with_every("problem", method=COMPARED)
-    if not whole:
+    if not (whole := t.with_every("problem", method=COMPARED)):
         return []
     ranked = ranks(whole)
     table = column_table(ranked, "problem", _TABLE4, "1 is best; equals share the smallest", TABLE4)

@@ -8,16 +8,12 @@ from numpy.typing import NDArray
 
 from lopsided.boosting._stumps import PresenceStumps
 from lopsided.experiments import Published, check_name, seeds
+from lopsided.experiments._texts import read_texts
 from lopsided.metrics import RoundRobinFold
 from lopsided.problems.reuters import TopicSplit, read_stems
 
 FACTS = Published.read(__package__, "text")
-# More than 1 % of the training documents, largest first; then the others.
-LARGE = ("earn", "acq", "money-fx", "interest", "corn", "gnp")
-SMALL = (
-    *("carcass", "cotton", "meal-feed", "pet-chem", "lead", "soy-meal", "groundnut"),
-    *("platinum", "potato", "naphtha"),
-)
+LARGE, SMALL = map(tuple, read_texts(__package__, "names.toml")["categories"].values())
 CATEGORIES = (*LARGE, *SMALL)
 RARE = CATEGORIES[4:]  # at most 3 in 100 documents are positive
 QUICK_CATEGORIES = ("gnp", "cotton", "platinum")

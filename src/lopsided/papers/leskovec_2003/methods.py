@@ -60,12 +60,9 @@ QUICK_SETTINGS = _settings((4,), ((0.1, 50), (0.2, 50)))
 # Not the paper's: nu counts in shares of the positives, which leaves no room for lower bounds.
 SHARE_SETTINGS = _settings(BETAS, ((0.25, 0), (0.5, 0), (1.0, 0), (2.0, 0)), of_share=True)
 FOLLOWED_SETTINGS = tuple(  # round by round
-    setting
+    Setting(method, learner, *parameters)
     for learner in ("real.mh", "real.lp")
-    for setting in (
-        *(Setting(ADA, learner), Setting(ADA_U, learner, 4)),
-        *(Setting(LP, learner, 1, 0.1), Setting(LP_U, learner, 4, 0.1)),
-    )
+    for method, *parameters in ((ADA,), (ADA_U, 4), (LP, 1, 0.1), (LP_U, 4, 0.1))
 )
 
 

@@ -11,6 +11,7 @@ from scipy.sparse import csr_matrix, vstack
 from sklearn.feature_extraction.text import CountVectorizer, TfidfTransformer
 
 from lopsided.experiments import Published, check_name
+from lopsided.experiments._texts import read_texts
 from lopsided.problems import PositiveUnlabeled
 from lopsided.problems.newsgroups import read_subjects_and_bodies
 from lopsided.problems.reuters import read_single_topic_stories
@@ -24,18 +25,7 @@ NEWSGROUPS, REUTERS = "newsgroups", "reuters"
 TEN = TEN_NEWSGROUPS, TEN_REUTERS = "ten of 20 newsgroups", "ten of reuters"
 _IN_A = 3  # documents of the collection that a word of protocol A is in, at least
 _TRAIN = 0.7  # share of each known class that is known, the rest is to be judged
-_GROUPS = {
-    "graphic": "comp.graphics",
-    "os": "comp.os.ms-windows.misc",
-    "mac.hardware": "comp.sys.mac.hardware",
-    "ibm.hardware": "comp.sys.ibm.pc.hardware",
-    "windows": "comp.windows.x",
-    "crypt": "sci.crypt",
-    "electro": "sci.electronics",
-    "electronics": "sci.electronics",
-    "med": "sci.med",
-    "space": "sci.space",
-}
+_GROUPS = read_texts(__package__, "names.toml")["groups"]
 
 
 class Collection(NamedTuple):
@@ -78,9 +68,9 @@ class SetUp(PositiveUnlabeled):
         return np.concatenate([self.classes, np.full(len(self.truth), -1)])
 
     @cached_property
-    def tfidf(self) -> csr_matrix:
-        """P, then U, in rows of unit length."""
-        return TfidfTransformer().fit(self.P).transform(self.X)
+    def tfidf(self) -> PositiveUnlabeled:
+        """The same documents in rows of unit length."""
+        return PositiveUnlabeled(TfidfTransformer().fit(self.P).transform(self.X), self.truth)
 
 
 def draw(data: str, share: float, protocol: str, seed: int) -> SetUp:

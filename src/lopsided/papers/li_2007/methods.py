@@ -18,6 +18,7 @@ from sklearn.svm import LinearSVC, OneClassSVM
 
 from lopsided.experiments import import_peer, without_convergence_warnings
 from lopsided.papers.li_2007.data import SMALL, SetUp, draw
+from lopsided.problems import PositiveUnlabeled
 from lopsided.pu import PEBL, RocSVM, SpyEM
 from lopsided.unexpected import LGN, ArtificialNegatives, UnexpectedDetector
 
@@ -36,33 +37,31 @@ def quietly() -> Iterator[None]:
         yield
 
 
-def fitted(model: Any, setup: SetUp, X: Any, y: NDArray[Any]) -> Scores:
+def fitted(model: Any, rows: PositiveUnlabeled, y: NDArray[Any]) -> Scores:
     """Fit a model on P and U, and return its scores of U."""
     with quietly():
-        model.fit(X, y)
-        return np.asarray(model.decision_function(X[setup.n_known :]))
+        return np.asarray(model.fit(rows.X, y).decision_function(rows.U))
 
 
 def spy_em(setup: SetUp, **settings: Any) -> Scores:
     """Return the scores of S-EM, which learns which documents are known."""
-    return fitted(SpyEM(random_state=setup.seed, **settings), setup, setup.X, setup.is_known)
+    return fitted(SpyEM(random_state=setup.seed, **settings), setup, setup.is_known)
 
 
 def lgn(setup: SetUp, **settings: Any) -> Scores:
     """Return the scores of LGN, which learns the classes of the known documents."""
-    return fitted(LGN(random_state=setup.seed, **settings), setup, setup.X, setup.y)
+    return fitted(LGN(random_state=setup.seed, **settings), setup, setup.y)
 
 
 def _one_class(setup: SetUp, nu: float = 0.5) -> Scores:
     weights, intercept = _trained_one_class(nu, setup.data, setup.protocol, setup.seed)
-    return np.asarray(setup.tfidf[setup.n_known :] @ weights + intercept)
+    return np.asarray(setup.tfidf.U @ weights + intercept)
 
 
 @lru_cache(maxsize=64)
 def _trained_one_class(nu: float, data: str, protocol: str, seed: int) -> tuple[Scores, float]:
     """Train a one-class SVM on P, which is the same for every share; return weights and intercept."""
-    setup = draw(data, SMALL, protocol, seed)
-    P = setup.tfidf[: setup.n_known]
+    P = draw(data, SMALL, protocol, seed).tfidf.P
     # All products at once: LIBSVM, which makes them one by one, takes seven times as long for the same.
     machine = OneClassSVM(kernel="precomputed", nu=nu).fit((P @ P.T).toarray())
     weights = P[machine.support_].T @ machine.dual_coef_.ravel()
@@ -82,9 +81,8 @@ def _topics(setup: SetUp) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
     Without unit length, a document with little weight in these directions would lie in the middle of all
     documents and look like the most normal one.
     """
-    P, U = setup.tfidf[: setup.n_known], setup.tfidf[setup.n_known :]
-    svd = TruncatedSVD(_N_TOPICS, random_state=setup.seed % 2**32).fit(P)
-    return normalize(svd.transform(P)), normalize(svd.transform(U))
+    svd = TruncatedSVD(_N_TOPICS, random_state=setup.seed % 2**32).fit(setup.tfidf.P)
+    return normalize(svd.transform(setup.tfidf.P)), normalize(svd.transform(setup.tfidf.U))
 
 
 def _isolation_forest(setup: SetUp) -> Scores:
@@ -94,10 +92,9 @@ def _isolation_forest(setup: SetUp) -> Scores:
 
 
 def _local_outlier_factor(setup: SetUp) -> Scores:
-    P, U = setup.tfidf[: setup.n_known], setup.tfidf[setup.n_known :]
     # As brute force finds the neighbours of sparse rows, it makes one dense row of distances at a time.
-    model = LocalOutlierFactor(metric="cosine", novelty=True, contamination=SMALL / 100).fit(P)
-    return np.asarray(model.decision_function(U))
+    model = LocalOutlierFactor(metric="cosine", novelty=True, contamination=SMALL / 100)
+    return np.asarray(model.fit(setup.tfidf.P).decision_function(setup.tfidf.U))
 
 
 def _pyod(module: str, name: str, setup: SetUp) -> Scores:
@@ -112,10 +109,10 @@ NUS = (0.01, 0.05, 0.1, 0.2, 0.3)
 METHODS: dict[str, Callable[[SetUp], Scores]] = {
     OSVM: _one_class,
     S_EM: spy_em,
-    ROC_SVM: lambda s: fitted(RocSVM(), s, s.tfidf, s.is_known),
-    "PEBL": lambda s: fitted(PEBL(), s, s.tfidf, s.is_known),
+    ROC_SVM: lambda s: fitted(RocSVM(), s.tfidf, s.is_known),
+    "PEBL": lambda s: fitted(PEBL(), s.tfidf, s.is_known),
     **{name: partial(lgn, entropy=entropy) for name, entropy in READINGS.items()},
-    OURS: lambda s: fitted(UnexpectedDetector(random_state=s.seed), s, s.X, s.y),
+    OURS: lambda s: fitted(UnexpectedDetector(random_state=s.seed), s, s.y),
     **{f"OSVM nu {nu:g}": partial(_one_class, nu=nu) for nu in NUS},
     "artificial + SVM": _against_artificial,
     "isolation forest": _isolation_forest,
@@ -127,8 +124,8 @@ METHODS: dict[str, Callable[[SetUp], Scores]] = {
 COMPARED = (*BASELINES, *READINGS, OURS)
 OTHERS = tuple(name for name in METHODS if name not in COMPARED)
 # Those that start from negatives which they extract from U: the model, and the rows that it is given.
-EXTRACTORS: dict[str, Callable[[SetUp], tuple[Any, Any]]] = {
-    S_EM: lambda setup: (SpyEM(random_state=setup.seed), setup.X),
+EXTRACTORS: dict[str, Callable[[SetUp], tuple[Any, PositiveUnlabeled]]] = {
+    S_EM: lambda setup: (SpyEM(random_state=setup.seed), setup),
     ROC_SVM: lambda setup: (RocSVM(), setup.tfidf),
     "PEBL": lambda setup: (PEBL(), setup.tfidf),
 }

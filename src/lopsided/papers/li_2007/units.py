@@ -75,7 +75,7 @@ def extract(data: str, method: str, share: float, protocol: str, seed: int) -> S
     setup = draw(data, share, protocol, seed)
     model, rows = EXTRACTORS[method](setup)
     with quietly():
-        model.fit(rows, setup.is_known)
+        model.fit(rows.X, setup.is_known)
     negatives = model.reliable_negatives_ if isinstance(model, SpyEM) else model.strong_negatives_
     is_right = setup.truth[negatives - setup.n_known]
     purity = 100 * float(is_right.mean()) if len(is_right) else math.nan

@@ -51,13 +51,8 @@ def _cases(cases: made.Cases, *followed: str) -> Item:
     return Item([simulations, planes], figures.show_cases, made.late_recall)
 
 
-_SEPARABLE = Grid(
-    made.follow,
-    case=("separable",),
-    setting=(made.PERCEPTRON, made.MARGIN),
-    value=(None,),
-    seed=SEEDS.first(1),
-)
+_TWO = (made.PERCEPTRON, made.MARGIN)
+_SEPARABLE = Grid(made.follow, case=("separable",), setting=_TWO, value=(None,), seed=SEEDS.first(1))
 _SIZES = [_mail(units.measure), Grid(units.measure, stream=(TUNING, *TOPICS))]
 PAPER = Paper.declare(
     __name__,

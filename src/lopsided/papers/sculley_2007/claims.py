@@ -252,9 +252,9 @@ def _recalls(case: Measurements) -> dict[str, float]:
     return {setting: 100 * recall for setting, recall in case.means("recall", "setting").items()}
 
 
-def _stalls(case: Measurements) -> bool:
+def _stalls(case: Measurements, setting: str = made.MARGIN, beside: str = FULL) -> bool:
     recall = _recalls(case)
-    return recall[made.MARGIN] < words.COLLAPSED * recall[FULL]
+    return recall[setting] < words.COLLAPSED * recall[beside]
 
 
 def _is_cured(case: Measurements, setting: str) -> bool:
@@ -268,26 +268,22 @@ def _tell(cases: Sequence[Measurements], *settings: str) -> str:
 
 
 def _tell_one(case: Measurements, settings: Sequence[str]) -> str:
-    recalls, shown = _recalls(case), []
-    for setting in settings:
-        if setting in recalls:
-            value = case.labels("value", setting=setting)[0]
-            shown.append(f"{setting} {recalls[setting]:.1f}" + ("" if value is None else f" (at {value:g})"))
-    return ", ".join(shown)
+    recalls = {setting: recall for setting, recall in _recalls(case).items() if setting in settings}
+    values = {setting: case.labels("value", setting=setting)[0] for setting in recalls}
+    at = {setting: "" if value is None else f" (at {value:g})" for setting, value in values.items()}
+    return ", ".join(f"{s} {recalls[s]:.1f}{at[s]}" for s in settings if s in recalls)
 
 
 @_claim("S17", *_whole("figure1", made.FIGURE1))
 def _check_noise(*cases: Measurements) -> tuple[bool, str]:
-    recalls = map(_recalls, cases)
-    holds = all(recall[made.PERCEPTRON] < words.COLLAPSED * recall[made.MARGIN] for recall in recalls)
+    holds = all(_stalls(case, made.PERCEPTRON, made.MARGIN) for case in cases)
     return holds, _tell(cases, made.PERCEPTRON, made.MARGIN)
 
 
 @_claim("S18", *_whole("figure8", made.FIGURE8, "gap"))
 def _check_gap(gap: Measurements) -> tuple[bool, str]:
-    return _stalls(gap) and _is_cured(gap, made.LARGER_MARGIN), _tell(
-        [gap], made.MARGIN, made.LARGER_MARGIN, FULL
-    )
+    holds = _stalls(gap) and _is_cured(gap, made.LARGER_MARGIN)
+    return holds, _tell([gap], made.MARGIN, made.LARGER_MARGIN, FULL)
 
 
 @_claim("S19", *_whole("figure8", made.FIGURE8, "stripe"))
@@ -305,8 +301,5 @@ def _check_malice(malicious: Measurements, overshoot: Measurements) -> tuple[boo
 
 @_claim("S21", *_whole("figure8", made.FIGURE8), *_whole("text", made.TEXT))
 def _check_robust(*cases: Measurements) -> tuple[bool, str]:
-    recalls = map(_recalls, cases)
-    holds = all(
-        recall[s] >= words.COLLAPSED * recall[FULL] for recall in recalls for s in (TASTING, EFFICIENT)
-    )
+    holds = not any(_stalls(case, setting) for case in cases for setting in (TASTING, EFFICIENT))
     return holds, _tell(cases, made.MARGIN, TASTING, EFFICIENT, FULL)

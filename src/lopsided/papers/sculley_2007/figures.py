@@ -6,6 +6,7 @@ from functools import partial
 import numpy as np
 
 from lopsided.experiments import Measurements, cell, cross_table, for_each
+from lopsided.experiments._texts import read_texts
 from lopsided.papers.sculley_2007 import made_streams as made
 from lopsided.papers.sculley_2007.data import PUBLISHED_SIZES
 from lopsided.papers.sculley_2007.methods import LEARNERS, Method
@@ -14,14 +15,7 @@ from lopsided.report import Block, Cell, Plot, Series, Table, Text
 
 _SCORES = ("f1", "recall", "precision", "fn", "fp", "auc")
 _COUNTED = ("fn", "fp", "labels", "explored", "found")
-_IN_WORDS = {
-    "f1": "F1",
-    "fn": "ham lost",
-    "fp": "spam shown",
-    "auc": "AUC",
-    "silent_f1": "F1 without feedback",
-    "silent_auc": "AUC without feedback",
-}
+_IN_WORDS = read_texts(__package__, "names.toml")["columns"]
 _MOST_PLANES = 6  # in a picture
 
 

@@ -14,9 +14,10 @@ from lopsided.experiments import (
     for_each,
     metric_table,
 )
+from lopsided.experiments._texts import read_texts
 from lopsided.papers.yu_2003 import units
 from lopsided.papers.yu_2003.data import ISLANDS, TABLE1
-from lopsided.papers.yu_2003.methods import COMPARED, OSVM, OTHERS, OURS, SVM_NN, TSVM
+from lopsided.papers.yu_2003.methods import COMPARED, OSVM, OTHERS, OURS, TSVM
 from lopsided.papers.yu_2003.units import LAST, Sketch
 from lopsided.report import Block, Plot, Series, Text
 
@@ -31,12 +32,7 @@ _TRAINING = (
     Column("SVMC is faster, times", "seconds", {"method": "SMC"}, over={"method": "SVMC"}),
     *columns("{}, iterations", "iterations", _FITS),
 )
-_WHO = Text(
-    [
-        f"{TSVM}: SVM with the true negatives of U. SMC, SVMC: the algorithm as printed. {OURS}: ours as it "
-        f"comes. {OSVM}: one-class SVM with its best parameters. {SVM_NN}: all of U taken for negative."
-    ]
-)
+_WHO = Text([read_texts(__package__, "names.toml")["who"]["text"]])
 
 
 def show_table1(t: Measurements) -> list[Block]:

@@ -43,10 +43,15 @@ def as_printed(keep: str = "support_vectors", **settings: Any) -> MappingConverg
     return MappingConvergence(keep=keep, **{"nu": NU, **_NO_GUARDS, **settings})
 
 
-def fitted(model: Any, setup: SetUp) -> Learned:
-    """Fit a model on P and U."""
+def fit(model: Any, X: Any, is_known: NDArray[Any]) -> Any:
+    """Fit a model on P and U without its warnings: the scores tell."""
     with without_convergence_warnings():
-        model.fit(setup.X, setup.is_known)
+        return model.fit(X, is_known)
+
+
+def fitted(model: Any, setup: SetUp) -> Learned:
+    """Fit a model on P and U, and return what it learned."""
+    fit(model, setup.X, setup.is_known)
     return Learned(model.decision_function, getattr(model, "n_iter_", 0))
 
 
@@ -82,8 +87,7 @@ def _peer(name: str, setup: SetUp, **settings: Any) -> Learned:
     """Train a classifier of pulearn; written against its version 0.2."""
     kind = import_peer("pulearn", name)
     seed = setup.seed % 2**32  # it knows no other generators
-    with without_convergence_warnings():
-        model = kind(random_state=seed, **settings).fit(setup.X, setup.is_known)
+    model = fit(kind(random_state=seed, **settings), setup.X, setup.is_known)
     return Learned(lambda X: np.asarray(model.predict_proba(X))[:, 1] - 0.5)
 
 
@@ -100,10 +104,6 @@ def _elkan_noto(setup: SetUp) -> Learned:
 def _pu_bagging(setup: SetUp) -> Learned:
     size = min(setup.n_known, len(setup.truth))
     return _peer("BaggingPuClassifier", setup, estimator=_machine(setup), n_estimators=30, max_samples=size)
-
-
-def _nnpu(setup: SetUp) -> Learned:
-    return _peer("NNPUClassifier", setup, prior=float(setup.truth.mean()))  # the true one is given to it
 
 
 @dataclass(frozen=True)
@@ -127,7 +127,8 @@ METHODS: dict[str, Method] = {
     "Roc-SVM": Method(lambda s: fitted(RocSVM(), s), TFIDF, PAGES),
     "PEBL": Method(lambda s: fitted(PEBL(), s), rows=PAGES),
     "Elkan-Noto": Method(_elkan_noto, rows=_TABLES),  # these two take no sparse rows
-    "nnPU": Method(_nnpu, rows=_TABLES),
+    # The true prior is given to it.
+    "nnPU": Method(lambda s: _peer("NNPUClassifier", s, prior=float(s.truth.mean())), rows=_TABLES),
     "PU bagging": Method(_pu_bagging),
 }
 OTHERS = tuple(name for name in METHODS if name not in COMPARED)

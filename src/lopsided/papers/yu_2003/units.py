@@ -13,10 +13,10 @@ from sklearn.naive_bayes import GaussianNB
 from sklearn.svm import SVC, OneClassSVM
 from threadpoolctl import threadpool_limits
 
-from lopsided.experiments import check_name, timed, without_convergence_warnings
+from lopsided.experiments import check_name, timed
 from lopsided.metrics import Counts
 from lopsided.papers.yu_2003.data import ISLANDS, SetUp, draw, draw_islands
-from lopsided.papers.yu_2003.methods import METHODS, NU, OSVM, TSVM, as_printed, count, fitted, separate
+from lopsided.papers.yu_2003.methods import METHODS, NU, OSVM, TSVM, as_printed, count, fit, fitted, separate
 from lopsided.pu import SVMC
 from lopsided.runs import Work
 
@@ -114,8 +114,7 @@ def _boundaries(setup: SetUp) -> dict[str, Callable[[Any], Any]]:
         OSVM: OneClassSVM(nu=NU, gamma=model.gamma_).fit(setup.P).decision_function,
     }
     for k in range(1, model.n_iter_):
-        with without_convergence_warnings():
-            early = as_printed(kappa=_ROUGH, max_iter=k).fit(setup.X, setup.is_known)
+        early = fit(as_printed(kappa=_ROUGH, max_iter=k), setup.X, setup.is_known)
         found[f"{AFTER}{k}"] = early.decision_function
     return found
 
@@ -195,8 +194,7 @@ MAPPINGS: dict[str, dict[str, Any]] = {
 def remap(name: str, mapping: str, seed: int) -> SettingScores:
     """Score a mapping, and SVMC that begins with it."""
     setup = draw(name, seed)
-    with without_convergence_warnings():
-        model = as_printed(gamma=setup.gamma, **MAPPINGS[mapping]).fit(setup.X, setup.is_known)
+    model = fit(as_printed(gamma=setup.gamma, **MAPPINGS[mapping]), setup.X, setup.is_known)
     strong = np.zeros(len(setup.truth), dtype=bool)
     strong[model.strong_negatives_ - setup.n_known] = True
     mapped = count(setup.truth, np.where(strong, -1, 1))
@@ -219,8 +217,7 @@ def thin(name: str, share: float, seed: int) -> SettingScores:
     n_unlabeled = len(setup.truth)
     kept = np.random.default_rng([seed, 2]).permutation(n_unlabeled)[: round(share * n_unlabeled)]
     rows = np.concatenate([np.arange(setup.n_known), setup.n_known + np.sort(kept)])
-    with without_convergence_warnings():
-        model = as_printed(gamma=setup.gamma).fit(setup.X[rows], setup.is_known[rows])
+    model = fit(as_printed(gamma=setup.gamma), setup.X[rows], setup.is_known[rows])
     found = _scores(count(setup.truth, model.decision_function(setup.U)))
     values = {"share": share, "unlabeled": len(kept), **found}
     return SettingScores(name, f"{share:g} of U", seed, values)
