@@ -51,6 +51,15 @@ def test_folders(find, folders):
     assert "Listed: 20. Over the line (score 0): " in err
 
 
+def test_with_three_positives_nothing_is_flagged(find, folders, tmp_path):
+    code, out, err = find(write_folder(tmp_path / "three", POSITIVES[:3]), folders[1])
+    assert code == 0
+    rows = [line.split("\t") for line in out.splitlines() if "\t" in line]
+    assert all(float(row[1]) < 0 for row in rows)
+    assert "too few positives are known to say how many of the texts are positive, so none is flagged" in err
+    assert "Over the line" not in err
+
+
 @pytest.mark.parametrize(("name", "write"), FORMS)
 def test_every_format_as_heap_and_as_positives(find, folders, tmp_path, name, write):
     good, all_ = folders

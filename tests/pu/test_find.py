@@ -11,8 +11,10 @@ from sklearn.metrics import average_precision_score
 from sklearn.svm import LinearSVC
 
 from lopsided import make_topics
-from lopsided.pu._find import _draw_line, _learn, find_more
+from lopsided.pu._find import _draw_line, find_more
+from lopsided.pu._rankers import RANKERS, choose, learn_ranking
 from lopsided.pu._roc_svm import RocSVM
+from lopsided.pu._share import PositiveShare
 from lopsided.text import Documents, StemmedVectorizer
 
 TEXTS, TOPICS = make_topics(600, 12, random_state=1)
@@ -54,9 +56,11 @@ def test_records_are_ranked_and_whole(report):
     assert find_more(POSITIVES, HEAP).first(7) == records[:7] == report.first(7)
 
 
-def test_scores_and_reasons_by_hand(report):
+def test_scores_and_reasons_by_hand():
     """The same model in other words: weights in a dict, Rocchio with loops, an SVM of scikit-learn."""
-    texts = POSITIVES + HEAP
+    positives = POSITIVES[:4]  # too few to choose a model: Roc-SVM it is
+    report = find_more(positives, HEAP)
+    texts = positives + HEAP
     vectorizer = StemmedVectorizer(weighting="counts", norm=None, min_df=2)
     counts = vectorizer.fit_transform(texts).toarray()
     stems = vectorizer.get_feature_names_out()
@@ -65,7 +69,7 @@ def test_scores_and_reasons_by_hand(report):
     for i, j in zip(*np.nonzero(counts), strict=True):
         X[i, j] = (1 + math.log(counts[i, j])) * math.log(len(texts) / df[j])
     X /= np.linalg.norm(X, axis=1, keepdims=True)
-    n = len(POSITIVES)
+    n = len(positives)
     P, U = X[:n].mean(axis=0), X[n:].mean(axis=0)
     own, other = 16 * P - 4 * U, 16 * U - 4 * P
     rejected = X[n:] @ (own / np.linalg.norm(own)) <= X[n:] @ (other / np.linalg.norm(other))
@@ -86,14 +90,77 @@ def test_scores_and_reasons_by_hand(report):
         assert {next(iter(stemmer.fit([word]).vocabulary_)) for word in record.words} == set(best)
 
 
-def test_the_first_svm_of_roc_svm_is_taken():
+def test_with_few_positives_the_first_svm_of_roc_svm_is_taken():
     X = StemmedVectorizer().fit_transform(POSITIVES[:2] + HEAP)
     y = np.repeat([1, 0], [2, len(HEAP)])
     first, last = RocSVM(max_iter=1).fit(X, y), RocSVM().fit(X, y)
     assert not np.allclose(first.coef_, last.coef_)
-    coef, intercept = _learn(X, y)
+    (coef, intercept), trials = learn_ranking(X, y)
     np.testing.assert_array_equal(coef, first.coef_[0])
     assert intercept == first.intercept_[0]
+    assert trials == ()
+
+
+def test_the_model_that_ranks_hidden_positives_best_is_chosen(monkeypatch):
+    """A model that ranks backwards is tried and left out; if it is the only one, it is used."""
+    X = StemmedVectorizer().fit_transform(POSITIVES + HEAP)
+    y = np.repeat([1, 0], [len(POSITIVES), len(HEAP)])
+
+    roc_svm = RANKERS["RocSVM"]
+
+    def backwards(X, y):
+        coef, intercept = roc_svm(X, y)
+        return -coef, -intercept
+
+    monkeypatch.setitem(RANKERS, "backwards", backwards)
+    _, trials = learn_ranking(X, y)
+    found = {trial.name: trial for trial in trials}
+    assert found["RocSVM"].held_out < 0.1 < 0.5 < found["backwards"].held_out
+    assert not found["backwards"].chosen
+    for name in list(RANKERS):
+        if name != "backwards":
+            monkeypatch.delitem(RANKERS, name)
+    (coef, _), _ = learn_ranking(X, y)
+    np.testing.assert_array_equal(coef, backwards(X, y)[0])
+
+
+def test_models_within_one_standard_error_are_chosen():
+    best = np.array([-5.0, -4.0, -3.0, -2.0])
+    noisy = best + np.array([1.0, -0.9, 1.0, -0.9])  # mean 0.05, standard error 0.55
+    worse = best + np.array([0.1, 0.1, 0.1, 0.12])  # mean 0.105, standard error 0.005
+    assert choose({"worse": worse, "best": best, "noisy": noisy}) == ["best", "noisy"]
+
+
+def test_the_report_says_which_models_rank(report):
+    assert {trial.name for trial in report.trials} == set(RANKERS)
+    chosen = [trial.name for trial in report.trials if trial.chosen]
+    assert chosen
+    assert report.ranking().startswith(f"Ranked by {' and '.join(chosen)}. ")
+    assert report.ranking() in report.to_html(1)
+    assert json.loads(report.to_json(1))["rankers"][0]["name"] == "RocSVM"
+
+
+@pytest.mark.parametrize("n", [2, 3, 4])
+def test_with_few_positives_nothing_is_flagged(n):
+    report = find_more(POSITIVES[:n], HEAP)
+    assert report.share is None
+    assert report.n_found == 0
+    assert report.n_over is None
+    assert not any(record.found for record in report.records)
+    assert f"{n} positives; too few positives are known to say how many" in report.summary()
+    assert json.loads(report.to_json(1))["share"] is None
+    assert "so none is flagged" in report.to_html(1)
+
+
+@pytest.mark.parametrize(
+    ("low", "high", "declines"), [(0.0, 0.6, True), (0.0, 0.4, False), (0.1, 0.6, False)]
+)
+def test_an_interval_that_says_nothing_flags_nothing(monkeypatch, low, high, declines):
+    share = PositiveShare(value=0.3, low=low, high=high, n_unlabeled=len(HEAP), confidence=0.95)
+    monkeypatch.setattr("lopsided.pu._find.estimate_positive_share", lambda *_, **__: share)
+    report = find_more(POSITIVES, HEAP)
+    assert (report.share is None) == declines
+    assert (report.n_found == 0) == declines
 
 
 def test_as_many_are_over_the_line_as_are_estimated(report):
@@ -126,7 +193,7 @@ def test_a_heap_near_the_positives_throughout():
     X[5 + near, 0], X[5 + near, 1 + near] = 0.6, 0.8
     y = np.repeat([1, 0], [5, n])
     assert len(RocSVM().fit(csr_array(X), y).strong_negatives_) == 0
-    coef, _ = _learn(csr_array(X), y)
+    coef, _ = RANKERS["RocSVM"](csr_array(X), y)
     assert set(np.argsort(-(X[5:] @ coef))[:3]) == set(near)
 
 

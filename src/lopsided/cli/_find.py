@@ -18,8 +18,9 @@ def command(positives: Path, unlabeled: Path, **asked: Any) -> None:
     """Rank the texts of UNLABELED by how much they are like those of POSITIVES.
 
     Each is a folder of texts, mail (mbox, Maildir), CSV, TSV, JSONL, Parquet or RIS. The list says which
-    words speak for a text and which texts are over the line; how many there should be is estimated. Where
-    POSITIVES and UNLABELED need different columns or formats, give the option twice, in this order.
+    words speak for a text and which texts are over the line; how many there should be is estimated. With
+    fewer than five positives there is no estimate, and no text is flagged. Where POSITIVES and UNLABELED
+    need different columns or formats, give the option twice, in this order.
     """
     comparison = Comparison({"POSITIVES": positives, "UNLABELED": unlabeled}, **asked)
     known, heap = comparison.read()

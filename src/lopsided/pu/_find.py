@@ -6,11 +6,10 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 from sklearn.preprocessing import normalize
-from sklearn.svm import LinearSVC
 
 from lopsided.pu._find_report import FindReport
-from lopsided.pu._roc_svm import RocSVM
-from lopsided.pu._share import estimate_positive_share
+from lopsided.pu._rankers import FEWEST_POSITIVES, learn_ranking
+from lopsided.pu._share import PositiveShare, estimate_positive_share
 from lopsided.report._reasons import Reasons
 from lopsided.text import StemmedVectorizer
 from lopsided.text._input import name_texts, read_texts, tell_apart
@@ -25,10 +24,14 @@ def find_more(
 ) -> FindReport:
     """Rank unlabeled texts by how much they are like the positives.
 
-    Words are stemmed and weighed by (1 + ln tf) ln(N / df), and `RocSVM` learns from one iteration how much
-    each speaks for a text: of the methods here it ranked best with 5 to 50 positives, and with 200 as well as
-    the best, or nearly so. As many texts are over the line as `estimate_positive_share` says that there are
-    positives among them, or more where scores are equal.
+    Words are stemmed and weighed by (1 + ln tf) ln(N / df). `RocSVM`, a balanced linear SVM and logistic
+    regression learn how much each word speaks for a text. Each of them ranks known positives that were hidden
+    from it; the report ranks by the best, or by the mean of those that are as good up to chance. The texts
+    over the threshold are as many as `estimate_positive_share` estimates.
+
+    With fewer than five positives nothing can be held out. The texts are then ranked by `RocSVM`, the number
+    of positives among them is not estimated, and none is flagged. None is flagged either where the interval
+    of the estimate reaches from no text to more than half of them.
 
     Parameters
     ----------
@@ -58,9 +61,9 @@ def find_more(
     names = name_texts("unlabeled", unlabeled, ids, len(texts))
     corpus = _Corpus(known, texts)
     heap = corpus.X[corpus.n_positives :]
-    coef, intercept = _learn(corpus.X, corpus.y)
+    (coef, intercept), trials = learn_ranking(corpus.X, corpus.y)
     scores = heap @ coef + intercept
-    share = estimate_positive_share(corpus.X, corpus.y, random_state=0)
+    share = _estimate(corpus)
     order = np.argsort(-scores, kind="stable")
     evidence = heap[order]
     evidence.data *= coef[evidence.indices]
@@ -70,7 +73,8 @@ def find_more(
         n_unlabeled=len(texts),
         n_known=corpus.n_known,
         n_wordless=corpus.n_wordless,
-        scores=scores[order] - _draw_line(scores, share.n_hidden),
+        trials=trials,
+        scores=scores[order] - _draw_line(scores, share.n_hidden if share else 0),
         _rows=corpus.rows[order],
         _ids=names,
         _texts=texts,
@@ -133,17 +137,15 @@ _NOTHING_SHARED = (
 )
 
 
-def _learn(X: Any, y: NDArray[Any]) -> tuple[NDArray[np.float64], float]:
-    """Weight of each column, and the intercept.
+def _estimate(corpus: _Corpus) -> PositiveShare | None:
+    """Return the share of positives among the unlabeled texts; None where it can hardly be known."""
+    if corpus.n_positives < FEWEST_POSITIVES:
+        return None
+    share = estimate_positive_share(corpus.X, corpus.y, random_state=0)
+    return None if share.n_hidden_low == 0 and share.high > _VAGUE else share
 
-    The first SVM of Roc-SVM, because its later ones follow what they rejected themselves, and with few
-    positives rank worse.
-    """
-    model: Any = RocSVM(max_iter=1).fit(X, y)
-    if not len(model.strong_negatives_):
-        # The heap is as near to the positives as they are to each other. Some of it is nearer, all the same.
-        model = LinearSVC(class_weight="balanced", random_state=0, max_iter=10_000).fit(X, y)
-    return model.coef_[0], float(model.intercept_[0])
+
+_VAGUE = 0.5  # an interval from no text to more than half of them does not say where to stop
 
 
 def _draw_line(scores: NDArray[np.float64], n_hidden: int) -> float:

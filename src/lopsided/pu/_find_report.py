@@ -3,11 +3,15 @@
 from dataclasses import asdict, dataclass
 from typing import Any, ClassVar, NamedTuple
 
+from lopsided.pu._rankers import RankerTrial
 from lopsided.pu._share import PositiveShare
 from lopsided.report._ranked import RankedReport
 from lopsided.report._ranked_page import RankedPage
 from lopsided.report._reasons import Snippet
 
+_DECLINED = (
+    "too few positives are known to say how many of the texts are positive, so none is flagged; add positives"
+)
 _NUMBERS = ("n_hidden", "n_hidden_low", "n_hidden_high")
 
 
@@ -52,8 +56,9 @@ class FindReport(RankedReport[FindRecord]):
 
     Parameters
     ----------
-    share : PositiveShare
+    share : PositiveShare or None
         Estimated share of positives among the ranked texts, with an interval, and their number ``n_hidden``.
+        None where too few positives are known to estimate it; no text is found then.
     n_positives : int
         Positives that differ from each other.
     n_unlabeled : int
@@ -62,6 +67,9 @@ class FindReport(RankedReport[FindRecord]):
         Unlabeled texts that are equal to a positive, and therefore not ranked.
     n_wordless : int
         Unlabeled texts that are not ranked because no word of theirs is in another text.
+    trials : tuple of RankerTrial
+        How well each model ranked known positives that were hidden from it (``held_out``, the smaller the
+        better), and which are used (``chosen``). Empty with fewer than five positives.
     scores : array
         Score of each ranked text, the best first; 0 is the line.
 
@@ -86,11 +94,12 @@ class FindReport(RankedReport[FindRecord]):
     _columns: ClassVar[tuple[str, ...]] = ("rank", "id", "score", "found", "words", "text")
     _title: ClassVar[str] = "More like these"
 
-    share: PositiveShare
+    share: PositiveShare | None
     n_positives: int
     n_unlabeled: int
     n_known: int
     n_wordless: int
+    trials: tuple[RankerTrial, ...]
 
     @property
     def n_found(self) -> int:
@@ -98,9 +107,9 @@ class FindReport(RankedReport[FindRecord]):
         return int((self.scores >= 0).sum())
 
     @property
-    def n_over(self) -> int:
-        """Number of texts over the threshold, by the name that all ranked lists have for it."""
-        return self.n_found
+    def n_over(self) -> int | None:
+        """Number of texts over the threshold; None where there is no estimate, and so no threshold."""
+        return None if self.share is None else self.n_found
 
     def summary(self) -> str:
         """Return one line: how many texts there are, and how many of them should be positive.
@@ -109,11 +118,28 @@ class FindReport(RankedReport[FindRecord]):
         -------
         line : str
         """
-        share = self.share
+        compared = f"{len(self):,} texts compared with {self.n_positives:,} positives"
+        if self.share is None:
+            return f"{compared}; {_DECLINED}"
         return (
-            f"{len(self):,} texts compared with {self.n_positives:,} positives; about {share.n_hidden:,} "
-            f"of them should be positive too ({share.n_hidden_low:,} to {share.n_hidden_high:,} at "
-            f"{100 * share.confidence:g} % confidence)"
+            f"{compared}; about {self.share.n_hidden:,} of them should be positive too "
+            f"({self._interval(self.share)})"
+        )
+
+    def ranking(self) -> str:
+        """Return a sentence that says which models rank the texts, and why.
+
+        Returns
+        -------
+        sentence : str
+        """
+        if not self.trials:
+            return "Ranked by RocSVM: too few positives are known to compare it with other models."
+        chosen = " and ".join(trial.name for trial in self.trials if trial.chosen)
+        found = ", ".join(f"{trial.name} {100 * trial.held_out:.2g} %" for trial in self.trials)
+        return (
+            f"Ranked by {chosen}. Unlabeled texts ranked above a known positive that was hidden "
+            f"(geometric mean): {found}."
         )
 
     def left_out(self) -> list[str]:
@@ -135,24 +161,34 @@ class FindReport(RankedReport[FindRecord]):
         return {
             **{name: getattr(self, name) for name in counts},
             "n_ranked": len(self),
-            "share": asdict(self.share) | {name: getattr(self.share, name) for name in _NUMBERS},
+            "share": None
+            if self.share is None
+            else asdict(self.share) | {name: getattr(self.share, name) for name in _NUMBERS},
+            "rankers": [trial._asdict() for trial in self.trials],
         }
 
     def _page(self) -> RankedPage:
         share = self.share
-        interval = (
-            f"{share.n_hidden_low:,} to {share.n_hidden_high:,} at {100 * share.confidence:g} % confidence"
+        lead = (
+            "The texts most like the known positives come first; marked are the words that speak for them. "
         )
+        known = ("Known positives", f"{self.n_positives:,}", "copies counted once")
+        searched = ("Texts searched", f"{len(self):,}", "known ones left out")
+        title = "Estimated positives among them"
+        if share is None:
+            declined = f"{_DECLINED[0].upper()}{_DECLINED[1:]}."
+            facts = [known, searched, (title, "unknown", "too few positives are known")]
+            return RankedPage(lead=f"{lead}{declined} {self.ranking()}", facts=facts, threshold=None)
         return RankedPage(
-            lead="The texts most like the known positives come first; marked are the words that speak for "
-            "them. Score 0 is the line: over it are as many texts as there should be positives among them.",
-            facts=[
-                ("Known positives", f"{self.n_positives:,}", "copies counted once"),
-                ("Texts searched", f"{len(self):,}", "known ones left out"),
-                ("Estimated positives among them", f"about {share.n_hidden:,}", interval),
-            ],
+            lead=f"{lead}Score 0 is the line: over it are as many texts as there should be positives among "
+            f"them. {self.ranking()}",
+            facts=[known, searched, (title, f"about {share.n_hidden:,}", self._interval(share))],
             threshold="The line: so many should be positive, those below are less likely.",
         )
+
+    @staticmethod
+    def _interval(share: PositiveShare) -> str:
+        return f"{share.n_hidden_low:,} to {share.n_hidden_high:,} at {100 * share.confidence:g} % confidence"
 
     def _record(self, place: int, row: int, words: tuple[str, ...], snippet: Snippet) -> FindRecord:
         score = float(self.scores[place])
