@@ -203,3 +203,12 @@ def test_few_rows_are_read_to_the_end():
 def test_stopping_needs_a_selection(selection, stopping):
     with pytest.raises(ValueError, match="active"):
         model(selection=selection, stopping=stopping).fit(*separated(60))
+
+
+def test_an_empty_margin_ends_the_asking_only_when_five_of_the_rarer_class_are_known():
+    rng = np.random.default_rng(0)
+    for n_positive, reason in ((3, "exhausted"), (100, "margin")):
+        y = np.repeat([0, 1], [300, n_positive])
+        X = rng.normal(size=(len(y), 2)) * 0.1 + 10 * y[:, None]
+        model = LASVC(kernel="linear", selection="active", stopping="margin", random_state=0).fit(X, y)
+        assert model.stop_reason_ == reason

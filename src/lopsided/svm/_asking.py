@@ -229,10 +229,20 @@ class Asking:
                 continue
             if self._stopping == "margin":
                 asked = k < len(asking) and asking[k]
-                if asked and self._margins[k].is_exhausted(distances[k]):
+                # One or two positives, atypical ones perhaps, make an empty margin that means nothing.
+                if asked and self._margins[k].is_exhausted(distances[k]) and self._n_rarer(k) >= FEWEST:
                     self._stopped[k] = "margin"
             elif self._is_saturated(k, probed.get(k)):
                 self._stopped[k] = "saturation"
+
+    def _n_positive(self, k: int) -> int:
+        """Return the number of labels read that are positive for a machine."""
+        assert self.machines is not None
+        return sum(self._code[answer] == self.machines.positive[k] for answer in self._answers)
+
+    def _n_rarer(self, k: int) -> int:
+        """Return the number of labels read of the rarer side of a machine."""
+        return min(self._n_positive(k), self.n_labels - self._n_positive(k))
 
     def _look(self, machine: Any) -> NDArray[np.float64]:
         """Return f of many unseen rows, or of fewer if one of them lies well within the margin."""
@@ -254,9 +264,9 @@ class Asking:
         missed = score is not None and positive == self._rarer_is_positive[k] and (score > 0) != positive
         if not saturation.wants_to_look(machine.n_positive + machine.n_negative, missed=missed):
             return False
-        n_known = sum(self._code[answer] == self.machines.positive[k] for answer in self._answers)
-        if min(n_known, self.n_labels - n_known) < FEWEST:
+        if self._n_rarer(k) < FEWEST:
             return False
+        n_known = self._n_positive(k)
         scores = self._look(machine)
         n_guessed = self._chooser.left * float(np.mean(scores > 0)) if len(scores) else 0.0
         share = (n_known + n_guessed) / (self.n_labels + self._chooser.left)
