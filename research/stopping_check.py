@@ -19,22 +19,13 @@ from sklearn.metrics import make_scorer
 from sklearn.model_selection import GridSearchCV, StratifiedKFold, train_test_split
 from sklearn.preprocessing import StandardScaler
 
-from lopsided.experiments import seeds
-from lopsided.experiments._claims import SIMILAR
+from lopsided.experiments import seeds, words
 from lopsided.metrics import geometric_mean_score, prbep_score
-from lopsided.papers.ertekin_2007.data import (
-    Problem,
-    Source,
-    read_letter,
-    read_mnist,
-    read_reuters,
-    read_satimage,
-    read_usps,
-)
 from lopsided.papers.ertekin_2007.units import RunScores, learn
 from lopsided.problems import Split
 from lopsided.problems.covtype import read_forest
 from lopsided.problems.newsgroups import read_messages
+from lopsided.problems.rare import READERS, Problem, Source, load_problem
 from lopsided.problems.uci import read_split, read_table
 from lopsided.problems.webkb import read_bodies
 from lopsided.svm import LASVC
@@ -159,12 +150,12 @@ _LETTERS = "BCDEFGHIJKLMNOPQRSTUVWXYZ"
 _TOPICS = """earn acq money-supply dlr sugar oilseed coffee gnp gold veg-oil soybean livestock nat-gas bop cpi
 cocoa reserves carcass"""
 SOURCES: dict[str, Source] = {
-    **{f"letter-{a}": Source("letter", partial(read_letter, a), 10, 0.01) for a in _LETTERS},
-    **{f"satimage-{k}": Source("satimage", partial(read_satimage, k), 50, 0.001) for k in "12357"},
-    **{f"USPS-{k}": Source("USPS", partial(read_usps, k), 1000, 2) for k in range(1, 10)},
-    **{f"MNIST-{k}": Source("MNIST", partial(read_mnist, k), 1000, 0.02) for k in (*range(8), 9)},
+    **{f"letter-{a}": Source("letter", partial(READERS["letter"], a), 10, 0.01) for a in _LETTERS},
+    **{f"satimage-{k}": Source("satimage", partial(READERS["satimage"], k), 50, 0.001) for k in "12357"},
+    **{f"USPS-{k}": Source("USPS", partial(READERS["USPS"], k), 1000, 2) for k in range(1, 10)},
+    **{f"MNIST-{k}": Source("MNIST", partial(READERS["MNIST"], k), 1000, 0.02) for k in (*range(8), 9)},
     # C and gamma of most topics in the paper
-    **{name: Source("Reuters", partial(read_reuters, name), 1, 0.5) for name in _TOPICS.split()},
+    **{name: Source("Reuters", partial(READERS["Reuters"], name), 1, 0.5) for name in _TOPICS.split()},
     **{
         name: Source(kind, partial(_one_class, _KINDS[kind], name), C, gamma)
         for kind, name, C, gamma in _CHOSEN
@@ -174,10 +165,7 @@ SOURCES: dict[str, Source] = {
 
 def load(name: str) -> Problem:
     """Return a problem of ``SOURCES``."""
-    if name not in SOURCES:
-        raise ValueError(f"no problem {name!r} here. Choose one of {', '.join(SOURCES)}.")
-    source = SOURCES[name]
-    return Problem(name, *source.read(), C=source.C, gamma=source.gamma)
+    return load_problem(name, SOURCES, "here")
 
 
 # ---- the check
@@ -205,7 +193,7 @@ def summarise(batch: Sequence[RunScores], active: Sequence[RunScores]) -> Row:
         "prbep_al": _percent(run.prbep for run in active),
         "data_efficiency_pct": _percent(run.label_share for run in active),
         "worst_loss": max(losses),
-        "n_short": float(sum(loss > SIMILAR for loss in losses)),
+        "n_short": float(sum(loss > words.SIMILAR for loss in losses)),
         "n_exhausted": float(sum(run.stop_reason == "exhausted" for run in active)),
     }
 
@@ -220,7 +208,7 @@ def score_exactly(problem: Problem) -> Row:
 
 def falls_short(row: Row) -> bool:
     """Return whether mean g-means or PRBEP at the stop are over 1.5 points below those of all labels."""
-    return any(row[f"{score}_batch"] - row[f"{score}_al"] > SIMILAR for score in ("gmeans", "prbep"))
+    return any(row[f"{score}_batch"] - row[f"{score}_al"] > words.SIMILAR for score in ("gmeans", "prbep"))
 
 
 def _percent(values: Iterable[float]) -> float:

@@ -36,6 +36,7 @@ def test_heads_of_messages(monkeypatch):
     [
         ("usps", digits.read_usps, ((7291, 256), (2007, 256))),
         ("satimage", lambda: uci.read_split("satimage"), ((4435, 36), (2000, 36))),
+        ("letter", uci.read_letter_split, ((18_000, 16), (2_000, 16))),
         ("adult", uci.read_adult, ((32_561, 121), (16_281, 121))),
     ],
 )

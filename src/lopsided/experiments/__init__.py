@@ -1,9 +1,10 @@
 """Experiments as data: grids of units, tidy results, published values, claims. It knows no paper."""
 
+from lopsided.experiments import words
 from lopsided.experiments._claims import UNTESTED, Claim, Claims, ClaimVerdict, Needs, against, listed, ranged
 from lopsided.experiments._extent import Ask, Extent, seeds
 from lopsided.experiments._grid import RUNS, SEEDS, Grid
-from lopsided.experiments._paper import Deviation, Item, Paper
+from lopsided.experiments._paper import Deviation, Item, Paper, check_name
 from lopsided.experiments._peers import import_peer
 from lopsided.experiments._published import Published
 from lopsided.experiments._show import (
@@ -11,6 +12,7 @@ from lopsided.experiments._show import (
     Score,
     cell,
     column_table,
+    columns,
     compare_table,
     cross_table,
     curve,
@@ -42,7 +44,9 @@ __all__ = [
     "Score",
     "against",
     "cell",
+    "check_name",
     "column_table",
+    "columns",
     "compare_table",
     "cross_table",
     "curve",
@@ -55,4 +59,5 @@ __all__ = [
     "seeds",
     "timed",
     "without_convergence_warnings",
+    "words",
 ]

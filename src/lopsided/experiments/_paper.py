@@ -1,6 +1,6 @@
 """A paper as data: its tables and figures, what each is made of, and its claims."""
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, NamedTuple
 
@@ -120,3 +120,17 @@ def _with_texts(item: Item, texts: Mapping[str, str], n_runs: int, n_quick_runs:
         tried=texts.get("tried", ""),
         left_out="; ".join(dict.fromkeys(left_out)),  # grids may share an axis
     )
+
+
+def check_name(kind: str, name: str, known: Iterable[str]) -> None:
+    """Raise ValueError for a name that a paper does not have.
+
+    Examples
+    --------
+    >>> check_name("method", "SVM", ["SMC", "SVMC"])
+    Traceback (most recent call last):
+    ValueError: no method 'SVM' in this paper. Choose one of SMC, SVMC.
+    """
+    names = list(known)
+    if name not in names:
+        raise ValueError(f"no {kind} {name!r} in this paper. Choose one of {', '.join(names)}.")

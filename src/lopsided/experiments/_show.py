@@ -87,6 +87,21 @@ class Column(NamedTuple):
     """Axis -> label: where the metric is that this one is divided by; None: it is shown as it is."""
 
 
+def columns(
+    title: str, metric: str, methods: Iterable[str], digits: int = 1, names: Mapping[str, str] | None = None
+) -> list[Column]:
+    """Return a column of a metric for each method, whose name replaces the ``{}`` of the title.
+
+    Examples
+    --------
+    >>> from lopsided.experiments import columns
+    >>> [column.title for column in columns("F1, {}", "f1", ["svm", "knn"], names={"svm": "SVM"})]
+    ['F1, SVM', 'F1, knn']
+    """
+    names = names or {}
+    return [Column(title.format(names.get(m, m)), metric, {"method": m}, digits) for m in methods]
+
+
 def column_table(
     t: Measurements,
     index: str,

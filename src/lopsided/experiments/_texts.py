@@ -1,13 +1,13 @@
-"""The texts of a paper, which stand in its package as ``paper.toml``."""
+"""The texts of a paper, which stand in its package as TOML."""
 
 import tomllib
 from importlib.resources import files
 from typing import Any
 
 
-def read_texts(package: str) -> dict[str, Any]:
-    """Return the contents of ``paper.toml``, each text of several lines as one line."""
-    found: dict[str, Any] = _flow(tomllib.loads(files(package).joinpath("paper.toml").read_text("utf-8")))
+def read_texts(package: str, name: str = "paper.toml") -> dict[str, Any]:
+    """Return the contents of a file of a package, each text of several lines as one line."""
+    found: dict[str, Any] = _flow(tomllib.loads(files(package).joinpath(name).read_text("utf-8")))
     return found
 
 

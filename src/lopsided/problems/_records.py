@@ -1,6 +1,7 @@
 """The records that the sources return."""
 
 from collections.abc import Sequence
+from dataclasses import dataclass
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -35,6 +36,43 @@ class Split(NamedTuple):
         return self._replace(
             y_train=(self.y_train == name).astype(int), y_test=(self.y_test == name).astype(int)
         )
+
+
+@dataclass(frozen=True, eq=False)
+class PositiveUnlabeled:
+    """Known rows P and unlabeled rows U, and the truth about U.
+
+    Examples
+    --------
+    >>> setup = PositiveUnlabeled(np.array([[1.0], [2.0], [3.0]]), np.array([True, False]))
+    >>> setup.n_known, setup.is_known, setup.P
+    (1, array([1, 0, 0]), array([[1.]]))
+    """
+
+    X: Any
+    """P, then U."""
+    truth: NDArray[np.bool_]
+    """Of U: what a method must not see."""
+
+    @property
+    def n_known(self) -> int:
+        """Number of rows of P."""
+        return int(self.X.shape[0]) - len(self.truth)
+
+    @property
+    def is_known(self) -> NDArray[np.int64]:
+        """1 for P, 0 for U."""
+        return (np.arange(self.X.shape[0]) < self.n_known).astype(np.int64)
+
+    @property
+    def P(self) -> Any:  # noqa: N802 -- as papers have it
+        """The known rows."""
+        return self.X[: self.n_known]
+
+    @property
+    def U(self) -> Any:  # noqa: N802
+        """The unlabeled rows."""
+        return self.X[self.n_known :]
 
 
 class Texts(NamedTuple):

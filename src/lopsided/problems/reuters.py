@@ -9,7 +9,7 @@ from sklearn.feature_extraction.text import TfidfVectorizer
 from lopsided.datasets import fetch_reuters21578
 from lopsided.datasets._cache import load as load_records
 from lopsided.datasets._reuters21578 import REUTERS
-from lopsided.problems._records import Texts, Topics
+from lopsided.problems._records import Split, Texts, Topics
 from lopsided.text import StemmedVectorizer
 
 
@@ -20,6 +20,11 @@ class TopicSplit(NamedTuple):
     test: Topics
     words: list[str]
     """The word of each column."""
+
+    def one_topic(self, topic: str) -> Split:
+        """Return the same rows with the label 1 for one topic and 0 for all others."""
+        train, test = self.train, self.test
+        return Split(train.documents, train.labels(topic), test.documents, test.labels(topic))
 
 
 def read_stories() -> Topics:

@@ -2,6 +2,7 @@
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
+from typing import Any
 
 
 @dataclass(frozen=True)
@@ -58,6 +59,11 @@ class Series:
     """Half the height of a band around the line; empty for no band."""
     joined: bool = True
     """Whether a line joins the points."""
+
+    @classmethod
+    def cloud(cls, name: str, x: Any, y: Any) -> "Series":
+        """Return points that no line joins, from arrays of their coordinates."""
+        return cls(name, x.tolist(), y.tolist(), joined=False)
 
 
 @dataclass(frozen=True)

@@ -1,10 +1,12 @@
 import numpy as np
 import pytest
-from scipy.sparse import csr_matrix
+from scipy.sparse import csc_array, csr_matrix
 from sklearn.preprocessing import normalize
 
 from lopsided.papers.leskovec_2003 import data, units
-from lopsided.papers.leskovec_2003.data import CATEGORIES, Corpus
+from lopsided.papers.leskovec_2003.data import CATEGORIES, PRESENCE, TFIDF
+from lopsided.problems import Topics
+from lopsided.problems.reuters import TopicSplit
 
 
 def made():
@@ -18,18 +20,19 @@ def made():
         own = has & (rng.random(has.shape) < 0.8) | (rng.random(has.shape) < 0.03)
         noise = rng.random((n, 30)) < 0.3
         sides.append((csr_matrix(np.hstack([own, noise]), dtype=np.float64), has))
-    presence = (sides[0][0], sides[1][0])
     stems = [*CATEGORIES, *(f"noise{k}" for k in range(30))]
-    has = {name: (sides[0][1][:, j], sides[1][1][:, j]) for j, name in enumerate(CATEGORIES)}
-    return Corpus(presence, tuple(normalize(X) for X in presence), stems, has)
+    train, test = (Topics(X, csc_array(has, dtype=int), CATEGORIES) for X, has in sides)
+    presence = TopicSplit(train, test, stems)
+    tfidf = (side._replace(documents=normalize(side.documents)) for side in (train, test))
+    return {PRESENCE: presence, TFIDF: TopicSplit(*tfidf, stems)}
 
 
 @pytest.fixture
 def made_data(monkeypatch):
     """Replace the documents by a few made ones."""
-    corpus = made()
+    forms = made()
     for module in (data, units):
-        monkeypatch.setattr(module, "load", lambda: corpus)
+        monkeypatch.setattr(module, "load", lambda form=PRESENCE: forms[form])
     data.draw.cache_clear()
-    yield corpus
+    yield forms[PRESENCE]
     data.draw.cache_clear()

@@ -8,8 +8,7 @@ from lopsided.experiments import Measurement, Measurements
 from lopsided.metrics import Counts
 from lopsided.papers.leskovec_2003.data import ALL, SMALL
 from lopsided.papers.leskovec_2003.methods import ADA, ADA_U, LP, LP_U, SVM, Setting
-from lopsided.papers.leskovec_2003.tables import best_on_test
-from lopsided.papers.leskovec_2003.units import RoundCurve
+from lopsided.papers.leskovec_2003.units import RoundCurve, best_on_test
 from papers.leskovec_2003.made_runs import counted, measured, run_of
 
 F1 = {  # on large and small categories, as the paper tells it

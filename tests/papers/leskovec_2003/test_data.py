@@ -30,7 +30,7 @@ def test_the_number_of_stop_words_is_told():
 
 
 def test_folds_part_the_training_documents(made_data):
-    has = made_data.has["platinum"][0]
+    has = made_data.train.labels("platinum") > 0
     held_out = []
     for k in range(5):
         rows, others = rows_of("platinum", ("fold", k))
@@ -41,7 +41,7 @@ def test_folds_part_the_training_documents(made_data):
 
 
 def test_discarding_positives_keeps_all_negatives(made_data):
-    has = made_data.has["earn"][0]
+    has = made_data.train.labels("earn") > 0
     rows, others = rows_of("earn", ("positives", 10, 0))
     assert len(others) == 0
     assert has[rows].sum() == 10
@@ -61,13 +61,13 @@ def test_unknown_names(made_data):
 @pytest.mark.slow
 def test_reuters_as_in_the_paper(need):
     need("reuters21578")
-    corpus = load()
-    n_train, n_stems = corpus.presence[0].shape
+    train, test, _ = load()
+    n_train, n_stems = train.documents.shape
     assert n_train == FACTS["training_documents"]
-    assert corpus.presence[1].shape[0] == FACTS["test_documents"]
+    assert test.documents.shape[0] == FACTS["test_documents"]
     assert n_stems == 6401  # the paper has 6,242
-    assert set(corpus.presence[0].data) == {1.0}
-    assert list(corpus.has) == list(CATEGORIES)
-    shares = {name: has[0].mean() for name, has in corpus.has.items()}
+    assert set(train.documents.data) == {1.0}
+    assert list(train.names) == list(CATEGORIES)
+    shares = {name: train.labels(name).mean() for name in CATEGORIES}
     assert {name for name, share in shares.items() if share > 0.01} == set(LARGE)
     assert {name for name, share in shares.items() if share <= 0.03} == set(RARE)

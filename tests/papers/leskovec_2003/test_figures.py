@@ -6,7 +6,7 @@ from lopsided.metrics import Counts
 from lopsided.papers.leskovec_2003 import PAPER
 from lopsided.papers.leskovec_2003.data import ALL
 from lopsided.papers.leskovec_2003.methods import BOOSTERS, SVM, Setting
-from lopsided.papers.leskovec_2003.tables import best_on_test, mean_by_method
+from lopsided.papers.leskovec_2003.units import best_on_test, mean_by_method
 from lopsided.report import Plot
 from lopsided.report._text import write_blocks
 from papers.leskovec_2003.made_runs import measured, run_of

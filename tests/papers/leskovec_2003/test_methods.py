@@ -57,7 +57,7 @@ def test_a_setting_in_words():
 @pytest.mark.filterwarnings("ignore:no question about a column:UserWarning")
 def test_a_run_is_what_the_booster_gives(made_data, setting, estimator):
     rows, others = rows_of("acq", ("fold", 1))
-    (X, X_test), (y, y_test) = made_data.presence, made_data.has["acq"]
+    X, y, X_test, y_test = made_data.one_topic("acq")
     estimator.fit(X[rows], y[rows].astype(int))
     found = run("acq", ("fold", 1), setting, 20)
     for counts, rows_of_side, truth, side in (
@@ -75,7 +75,7 @@ def test_a_run_is_what_the_booster_gives(made_data, setting, estimator):
 
 
 def test_nu_by_the_share_of_positives(made_data):
-    share = made_data.has["acq"][0].mean()
+    share = made_data.train.labels("acq").mean()
     ours = run("acq", ALL, Setting(LP, "real.mh", 1, 0.5, 0, True))
     same = run("acq", ALL, Setting(LP, "real.mh", 1, 0.5 * share))
     assert replace(ours, seconds=0) == replace(same, setting=ours.setting, seconds=0)

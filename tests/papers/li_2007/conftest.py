@@ -1,3 +1,5 @@
+from functools import cache
+
 import numpy as np
 import pytest
 from scipy.sparse import csr_matrix
@@ -37,7 +39,7 @@ def made_data(monkeypatch, forget):
     groups = [*dict.fromkeys(data._GROUPS.values()), *(f"group {k}" for k in range(11))]
     topics = [f"topic {k}" for k in range(30)]
     sources = {NEWSGROUPS: lambda: made(20, groups), REUTERS: lambda: made(30, topics)}
-    monkeypatch.setattr(data, "SOURCES", sources)
+    monkeypatch.setattr(data, "load", cache(lambda name: sources[name]()))
     monkeypatch.setattr(methods, "_N_TOPICS", 5)
     forget()
     yield sources
@@ -49,7 +51,7 @@ def without_detector(monkeypatch):
     """Put a method that takes no time in the place of the detector and of the peers."""
 
     def by_length(setup):
-        return np.asarray(setup.counts[setup.n_known :].sum(axis=1)).ravel() - 1.5
+        return np.asarray(setup.U.sum(axis=1)).ravel() - 1.5
 
     for name in (OURS, "ECOD", "COPOD", "kNN"):
         monkeypatch.setitem(METHODS, name, by_length)

@@ -1,6 +1,7 @@
 import numpy as np
 import pytest
 
+from lopsided.papers.li_2007 import data
 from lopsided.papers.li_2007.data import (
     NEWSGROUPS,
     REUTERS,
@@ -9,9 +10,8 @@ from lopsided.papers.li_2007.data import (
     TEN_CLASSES,
     TEN_NEWSGROUPS,
     TEN_REUTERS,
-    Collection,
+    count_words,
     draw,
-    load,
 )
 from lopsided.papers.li_2007.methods import BASELINES, LGN_
 
@@ -32,9 +32,9 @@ def test_a_set_up_has_the_sizes_of_the_paper(made_data):
     setup = draw("graphic-crypt", 50, "B", 3)
     assert setup.n_known == 2 * 21
     assert (len(setup.truth), setup.truth.sum()) == (18 + 9, 9)
-    assert setup.counts.shape[0] == 42 + 27
+    assert setup.X.shape[0] == 42 + 27
     assert (setup.y == -1).sum() == 27
-    names = load(NEWSGROUPS).names
+    names = data.load(NEWSGROUPS).names
     assert {names[label] for label in setup.classes} == {"comp.graphics", "sci.crypt"}
     assert (setup.y[:42] == setup.classes).all()
     assert setup.is_known.tolist() == [1] * 42 + [0] * 27
@@ -43,12 +43,12 @@ def test_a_set_up_has_the_sizes_of_the_paper(made_data):
 
 
 def test_unexpected_documents_are_of_other_classes(made_data):
-    collection = load(NEWSGROUPS)
-    for data, n_classes in (("os-med", 2), ("os-med+", 3), (TEN_NEWSGROUPS, 10)):
-        setup = draw(data, 100, "B", 0)
+    collection = data.load(NEWSGROUPS)
+    for name, n_classes in (("os-med", 2), ("os-med+", 3), (TEN_NEWSGROUPS, 10)):
+        setup = draw(name, 100, "B", 0)
         assert len(set(setup.classes)) == n_classes
         own = [12 * label + k for label in set(setup.classes) for k in range(12)]
-        uses_own = np.asarray(setup.counts[setup.n_known :][:, own].sum(axis=1)).ravel() > 0
+        uses_own = np.asarray(setup.U[:, own].sum(axis=1)).ravel() > 0
         assert not uses_own[setup.truth].any()
         assert uses_own[~setup.truth].all()
         assert setup.truth.sum() == n_classes * 9
@@ -57,15 +57,15 @@ def test_unexpected_documents_are_of_other_classes(made_data):
 
 def test_small_shares_are_part_of_large_ones(made_data):
     small, large = (draw("os-med", share, "A", 1) for share in (20, 100))
-    n = small.counts.shape[0]
-    assert (small.counts != large.counts[:n]).nnz == 0
+    n = small.X.shape[0]
+    assert (large.X[:n] != small.X).nnz == 0
     assert (small.truth == large.truth[: len(small.truth)]).all()
 
 
 def test_set_ups_differ_by_seed_and_data_alone(made_data):
     first, again, other = (draw("os-med", 10, "A", seed) for seed in (1, 1, 2))
-    assert (first.counts != again.counts).nnz == 0
-    assert (first.counts != other.counts).nnz > 0
+    assert (first.X != again.X).nnz == 0
+    assert (first.X != other.X).nnz > 0
 
 
 def test_the_ten_largest_of_reuters(made_data):
@@ -74,9 +74,9 @@ def test_the_ten_largest_of_reuters(made_data):
 
 def test_words_of_the_collection():
     texts = ["apple pear the", "apple pear", "apple plum", "grape"]
-    collection = Collection.of(texts, np.arange(4), list("abcd"))
-    assert collection.counts["B"].shape == (4, 4)
-    assert collection.counts["A"].shape == (4, 1)  # apple; the is a stop word
+    counts = count_words(texts)
+    assert counts["B"].shape == (4, 4)
+    assert counts["A"].shape == (4, 1)  # apple; the is a stop word
 
 
 def test_data_that_are_not_there(made_data):
@@ -89,5 +89,5 @@ def test_reuters_has_enough_unexpected_documents(need):
     need("reuters21578")
     setup = draw(TEN_REUTERS, 40, "A", 0)
     assert setup.truth.sum() == round(0.4 * (~setup.truth).sum())
-    names = load(REUTERS).names
+    names = data.load(REUTERS).names
     assert {"earn", "acq", "crude"} < {names[label] for label in setup.classes}

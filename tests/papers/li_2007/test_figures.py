@@ -5,9 +5,10 @@ import pytest
 
 from lopsided.experiments import Measurement, Measurements
 from lopsided.papers.li_2007 import PAPER, SHARES
+from lopsided.papers.li_2007.claims import mean_by_method
 from lopsided.papers.li_2007.data import TEN_NEWSGROUPS, TEN_REUTERS
+from lopsided.papers.li_2007.figures import deviation, deviation_of_gain
 from lopsided.papers.li_2007.methods import BASELINES, LGN_, OURS
-from lopsided.papers.li_2007.tables import deviation, deviation_of_gain, mean_by_method
 from lopsided.report import Plot, Table
 from papers.li_2007.made_tables import by_share, priors, purity, spies, ten
 

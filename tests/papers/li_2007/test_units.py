@@ -20,7 +20,7 @@ WHOLE = Extent(seeds(PAPER.n_runs), quick=False)
 
 
 def test_f_by_hand():
-    setup = SimpleNamespace(key=("x", "A", 7), seed=7, truth=np.array([False, False, True, True]))
+    setup = SimpleNamespace(protocol="A", seed=7, truth=np.array([False, False, True, True]))
     score = units._score(setup, np.array([1.0, -1.0, -2.0, 0.0]), "line", "LGN")
     assert score.value == pytest.approx(50)  # one right, one wrong, one missed; a score of 0 is expected
     assert score.auc == pytest.approx(75)

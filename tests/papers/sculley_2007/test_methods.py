@@ -17,9 +17,9 @@ from lopsided.papers.sculley_2007.methods import (
     TASTING,
     VARIANTS,
     Method,
+    candidates,
     feedback_on,
     make_filter,
-    with_each_parameter,
 )
 
 
@@ -72,9 +72,9 @@ def test_the_grid_is_the_declared_one():
     assert [len(COSTS[learner]) for learner in MARGIN_LEARNERS] == [18, 8]
 
 
-def test_a_method_with_each_parameter():
-    assert with_each_parameter("PWM", EFFICIENT) == [Method("PWM", EFFICIENT, b) for b in GRIDS[EFFICIENT]]
-    assert with_each_parameter("PWM", BIASED) == [Method("PWM", BIASED, bias=b) for b in BIASES[1:]]
+def test_candidates_have_each_value_of_the_grid():
+    assert candidates("PWM", EFFICIENT) == [Method("PWM", EFFICIENT, b) for b in GRIDS[EFFICIENT]]
+    assert candidates("PWM", BIASED) == [Method("PWM", BIASED, bias=b) for b in BIASES[1:]]
 
 
 def test_methods_that_weigh_costs():

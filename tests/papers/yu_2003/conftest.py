@@ -1,3 +1,5 @@
+from functools import cache
+
 import numpy as np
 import pytest
 from scipy.sparse import csr_matrix
@@ -28,8 +30,5 @@ def made(name):
 def made_data(monkeypatch):
     """Replace every data set of the paper by a made one of a few rows."""
     monkeypatch.setattr(data, "TABLE1", MadeSizes())
-    monkeypatch.setattr(data, "SOURCES", {name: lambda name=name: made(name) for name in data.ROWS})
+    monkeypatch.setattr(data, "load", cache(made))
     monkeypatch.setattr(units, "_N_LINE", 5000)
-    data.load.cache_clear()
-    yield
-    data.load.cache_clear()

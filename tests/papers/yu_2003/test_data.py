@@ -35,8 +35,8 @@ def rows_of(X):
 @pytest.mark.parametrize("name", ["letter_B", "b-cancer"])
 def test_a_set_up_has_the_printed_sizes(made_data, name):
     setup = data.draw(name, 7)
-    assert (setup.n_labeled, len(setup.truth), setup.truth.sum()) == (40, 300, 30)
-    assert (setup.y == 1).sum() == 40
+    assert (setup.n_known, len(setup.truth), setup.truth.sum()) == (40, 300, 30)
+    assert (setup.is_known == 1).sum() == 40
     assert setup.X.shape == (340, 5)
     assert setup.U.shape == (300, 5)
     whole = data.load(name)
@@ -63,7 +63,7 @@ def test_set_ups_differ_by_their_seed_alone(made_data):
 
 def test_islands():
     setup = data.draw_islands(2)
-    assert (setup.X.shape, setup.n_labeled) == ((660, 2), 60)
+    assert (setup.X.shape, setup.n_known) == ((660, 2), 60)
     assert len(setup.truth) == 600
     assert not rows_of(setup.X_rest) & rows_of(setup.X)  # new points
 

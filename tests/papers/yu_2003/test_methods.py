@@ -60,7 +60,7 @@ def test_the_algorithm_as_printed_is_unguarded():
     setup = draw_islands(0)
     for own, ours in ((smc, SMC(max_reject=None)), (as_printed(), SVMC(guarded=False, max_new=None))):
         np.testing.assert_array_equal(
-            *(model.fit(setup.X, setup.y).decision_function(setup.U) for model in (own, ours))
+            *(model.fit(setup.X, setup.is_known).decision_function(setup.U) for model in (own, ours))
         )
 
 

@@ -1,9 +1,8 @@
 """Ertekin, Huang, Bottou, Giles, "Learning on the Border", CIKM 2007.
 
 ``data`` reads the problems, ``methods`` has what is compared, ``units`` the work, ``claims`` the rules that
-judge, ``figures`` what a reader sees, ``summaries`` what both need. Scores of tables are in percent, as in
-the paper. To add a row to Tables 1 to 4, add a source to ``data`` and what the paper reports of it to
-``published``.
+judge, ``figures`` what a reader sees. Scores of tables are in percent, as in the paper. To add a row to
+Tables 1 to 4, add a line to ``sources.toml`` and what the paper reports of it to ``published``.
 """
 
 from collections.abc import Callable, Sequence
@@ -14,59 +13,39 @@ from lopsided.experiments import SEEDS, Grid, Item, Paper
 from lopsided.papers.ertekin_2007 import figures, units
 from lopsided.papers.ertekin_2007.claims import CLAIMS
 from lopsided.papers.ertekin_2007.data import ADULTS, FOLDS, QUICK_ROWS, ROWS, WAVEFORMS
-from lopsided.papers.ertekin_2007.methods import COMPARED
-from lopsided.papers.ertekin_2007.summaries import BOTH
+from lopsided.papers.ertekin_2007.methods import BOTH, COMPARED
 
+_Names = Sequence[str]
 _FEW_SEEDS = SEEDS.first(5)  # of a figure whose number of runs the paper does not give
 _SEARCHED, _QUICK_SEARCHED = ("grain", "ship", "usps"), ("usps",)
 
 
 # All methods of one problem and seed follow each other, so that their times can be compared.
-def _of_rows(unit: Callable[..., Any], methods: Sequence[str]) -> Grid:
-    return _grid(unit, ROWS, QUICK_ROWS, SEEDS, methods)
-
-
-def _grid(
-    unit: Callable[..., Any], problems: Sequence[str], quick: Sequence[str], seed: Any, methods: Sequence[str]
-) -> Grid:
+def _grid(unit: Callable[..., Any], problems: _Names, quick: _Names, seed: Any, methods: _Names) -> Grid:
     return Grid(unit, problem=problems, seed=seed, method=methods, quick={"problem": quick})
 
 
+def _of_rows(unit: Callable[..., Any], methods: _Names) -> Grid:
+    return _grid(unit, ROWS, QUICK_ROWS, SEEDS, methods)
+
+
 def _curves(
-    problems: Sequence[str], quick: Sequence[str], seed: Any = _FEW_SEEDS, methods: Sequence[str] = BOTH
+    problems: _Names, quick: _Names, seed: Any = _FEW_SEEDS, methods: _Names = BOTH, **fewer: Any
 ) -> Grid:
-    return Grid(
-        units.trace,
-        problem=problems,
-        seed=seed,
-        method=methods,
-        n_points=(30,),
-        quick={"problem": quick, "n_points": (12,)},
-    )
+    fewer |= {"problem": quick, "n_points": (12,)}
+    return Grid(units.trace, problem=problems, seed=seed, method=methods, n_points=(30,), quick=fewer)
 
 
 _SEARCHES = [
     _curves(_SEARCHED, _QUICK_SEARCHED),
     # The curve of full search takes longer than all else that a quick run does.
-    Grid(
-        units.trace,
-        problem=_SEARCHED,
-        seed=SEEDS.first(1),
-        method=("exhaustive",),
-        n_points=(30,),
-        quick={"method": ()},
-    ),
+    _curves(_SEARCHED, _QUICK_SEARCHED, SEEDS.first(1), ("exhaustive",), method=()),
     _grid(units.run, _SEARCHED, _QUICK_SEARCHED, SEEDS.first(1), ("active", "exhaustive")),
     _grid(units.run, _SEARCHED, _QUICK_SEARCHED, lambda extent, ask: extent.seeds[1:], ("active",)),
 ]
 _FOLDS = _curves(tuple(FOLDS), tuple(FOLDS), SEEDS.first(1), ("active",))
-_RECEIVED = _grid(
-    units.receive,
-    ("interest", "adult-3", "satimage"),
-    ("satimage",),
-    SEEDS,
-    ("active", "batch", "random-stopped"),
-)
+_STOPPED = ("active", "batch", "random-stopped")
+_RECEIVED = _grid(units.receive, ("interest", "adult-3", "satimage"), ("satimage",), SEEDS, _STOPPED)
 _FIVE_METHODS = _curves(("corn", "wheat", "letter-a", "satimage"), ("letter-a", "satimage"), SEEDS, COMPARED)
 _SETS = Grid(units.describe, problem=ROWS, quick={"problem": QUICK_ROWS})
 _WAVEFORMS = _curves(tuple(WAVEFORMS), ("waveform-2", "waveform-32"))

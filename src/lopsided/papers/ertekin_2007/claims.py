@@ -5,19 +5,11 @@ from collections.abc import Iterable
 
 import numpy as np
 
-from lopsided.experiments import Claims, Measurements, Needs, listed, ranged
-from lopsided.experiments._claims import AS_PRINTED, MAJORITY, SIMILAR, WIDE_MAJORITY
-from lopsided.metrics import WilcoxonResult
+from lopsided.experiments import Claims, Measurement, Measurements, Needs, listed, ranged, words
+from lopsided.metrics import WilcoxonResult, competition_ranks, wilcoxon_signed_rank
 from lopsided.papers.ertekin_2007.data import TABLE1
-from lopsided.papers.ertekin_2007.methods import COMPARED
-from lopsided.papers.ertekin_2007.summaries import (
-    BOTH,
-    compare_with_undersampling,
-    ranks,
-    support_ratio,
-    traces_of,
-)
-from lopsided.papers.ertekin_2007.units import STOP, Trace
+from lopsided.papers.ertekin_2007.methods import BOTH, COMPARED
+from lopsided.papers.ertekin_2007.units import STOP, Trace, support_ratio, traces_of
 from lopsided.plot import LabelCurve, mean_label_curve
 
 # Words of this paper's claims that no other's have, as numbers.
@@ -29,7 +21,7 @@ _SHORT = {"batch": "batch", "undersampling": "us", "smote": "smote", "costs": "d
 
 CLAIMS = Claims.read(__package__)
 _claim = CLAIMS.enter
-_BOTH, _FIVE = {"method": BOTH}, {"method": COMPARED}
+_BOTH, _THREE, _FIVE = ({"method": names} for names in (BOTH, (*BOTH, "random-stopped"), COMPARED))
 _TABLE1, _TABLE4 = Needs("table1", "problem", every=_BOTH), Needs("table4", "problem", every=_FIVE)
 
 
@@ -40,7 +32,7 @@ def _check_pool(stops: Measurements) -> tuple[bool, str]:
         full, pool = (row.only(method=method) for method in ("exhaustive", "active"))
         speed[name] = full.mean("seconds") / pool.mean("seconds")
         gaps += [abs(full.mean(score) - pool.mean(score)) for score in ("gmeans", "prbep")]
-    holds = min(speed.values()) >= 4 and max(gaps) <= SIMILAR
+    holds = min(speed.values()) >= 4 and max(gaps) <= words.SIMILAR
     return holds, f"times faster: {listed(speed)}; scores at most {max(gaps):.2f} points apart"
 
 
@@ -52,7 +44,7 @@ def _check_scores_at_the_stop(table_1: Measurements) -> tuple[bool, str]:
         for score in ("gmeans", "auc")
     }
     (name, score), worst = min(gains.items(), key=lambda gain: gain[1])
-    below = {problem for (problem, _), gain in gains.items() if gain < -SIMILAR}
+    below = {problem for (problem, _), gain in gains.items() if gain < -words.SIMILAR}
     shown = f"worst {worst:+.2f} points ({score} of {name})"
     return not below, f"{shown}; below on {len(below)} of {len(gains) // 2}"
 
@@ -60,7 +52,7 @@ def _check_scores_at_the_stop(table_1: Measurements) -> tuple[bool, str]:
 @_claim("E3", _TABLE1)
 def _check_labels(table_1: Measurements) -> tuple[bool, str]:
     shares = table_1.means("labels", "problem", method="active")
-    above = {name: share for name, share in shares.items() if share > 42 + AS_PRINTED}
+    above = {name: share for name, share in shares.items() if share > 42 + words.AS_PRINTED}
     return not above, f"{ranged(shares, '{:.1f} %')}; above 47 %: {listed(above) or 'none'}"
 
 
@@ -76,7 +68,7 @@ def _check_support_ratio(table_1: Measurements, figure_8: Measurements) -> tuple
         ends.append(float(support_ratio(active)[-1] / support_ratio(random)[-1]))
     holds = (
         bool((parts < 1).all())
-        and float(np.mean(parts <= _FAR_BELOW)) >= WIDE_MAJORITY
+        and float(np.mean(parts <= _FAR_BELOW)) >= words.WIDE_MAJORITY
         and max(early) <= _FAR_BELOW
         and all(0.9 <= end <= 1.1 for end in ends)
     )
@@ -110,8 +102,8 @@ def _check_folds(figure_4: Measurements) -> tuple[bool, str]:
         stops.append(100 * stop / float(curve.n_labels[-1]))
         drifts.append(float(np.abs(g - g[0]).max()))
         growths.append(float(np.abs(n_support / n_support[0] - 1).max()))
-    holds = max(drifts) <= SIMILAR and max(growths) <= 0.1
-    holds &= max(stops) - min(stops) <= AS_PRINTED and max(stops) < 100
+    holds = max(drifts) <= words.SIMILAR and max(growths) <= 0.1
+    holds &= max(stops) - min(stops) <= words.AS_PRINTED and max(stops) < 100
     shown = ", ".join(f"{stop:.1f}" for stop in stops)
     return holds, (
         f"stops at {shown} % of the labels; after them g-means change by up to {max(drifts):.2f} points "
@@ -141,16 +133,11 @@ def _check_early_peak(figure_6: Measurements) -> tuple[bool, str]:
     return holds, f"points above random sampling: {listed(gains, form='+.2f') or 'no such ratio'}"
 
 
-@_claim(
-    "E9",
-    Needs("figure7", "problem", every={"method": (*BOTH, "random-stopped")}),
-    each="problem",
-    among="AUC: {}",
-)
+@_claim("E9", Needs("figure7", "problem", every=_THREE), each="problem", among="AUC: {}")
 def _check_roc(roc: Measurements) -> tuple[bool, str]:
     auc = roc.means("auc", "method")
     active, random, batch = auc["active"], auc["random-stopped"], auc["batch"]
-    holds = active > random and active >= batch - SIMILAR
+    holds = active > random and active >= batch - words.SIMILAR
     return holds, f"active {active:.2f}, random {random:.2f}, batch {batch:.2f}"
 
 
@@ -163,7 +150,20 @@ def _check_ranks(table_4: Measurements) -> tuple[bool, str]:
     if own := _with_the_papers_data(table):
         shown += f"; on the {len(own.labels('problem'))} rows with the paper's own data {_say_ranks(own)}"
         shown += f"; first on {_n_first(own)}"
-    return best and _n_first(table) > MAJORITY * n_rows, shown
+    return best and _n_first(table) > words.MAJORITY * n_rows, shown
+
+
+def ranks(t: Measurements) -> Measurements:
+    """Return the ranks of the five methods on each problem, by their PRBEP as published: with two digits."""
+    prbep = {name: part.means("prbep", "method") for name, part in t.split("problem").items()}
+    table = competition_ranks([[round(means[method], 2) for method in COMPARED] for means in prbep.values()])
+    return Measurements(
+        [
+            Measurement({"problem": problem, "method": method}, {"rank": float(rank)})
+            for problem, line in zip(prbep, table, strict=True)
+            for method, rank in zip(COMPARED, line, strict=True)
+        ]
+    )
 
 
 def _with_the_papers_data(t: Measurements) -> Measurements:
@@ -191,10 +191,16 @@ def _check_undersampling(table_3: Measurements) -> tuple[bool, str]:
 
 def _against_undersampling(t: Measurements, unit: str = "") -> tuple[WilcoxonResult, float, str]:
     """Return the test of active learning against undersampling, the mean gain, and both in words."""
-    test, by_row = compare_with_undersampling(t), t.means("prbep", "problem", "method")
+    test, by_row = signed_rank_test(t), t.means("prbep", "problem", "method")
     rows = t.labels("problem")
     gain = float(np.mean([by_row[name, "active"] - by_row[name, "undersampling"] for name in rows]))
     return test, gain, f"{gain:+.2f}{unit}, p = {test.pvalue:.4f}, n = {test.n}"
+
+
+def signed_rank_test(t: Measurements) -> WilcoxonResult:
+    """Do the signed rank test of Section 6: PRBEP of active learning against undersampling."""
+    active, fewer = (t.means("prbep", "problem", method=method) for method in ("active", "undersampling"))
+    return wilcoxon_signed_rank(list(active.values()), [fewer[name] for name in active])
 
 
 @_claim("E12", _TABLE4)
@@ -225,7 +231,7 @@ def _check_late_level(figure_9: Measurements) -> tuple[bool, str]:
             (active if method == "active" else late).append(_level_from(_mean(runs)))
     n_late = sum(share >= _NEARLY_ALL for share in late)
     return (
-        n_late > MAJORITY * len(late),
+        n_late > words.MAJORITY * len(late),
         f"{n_late} of {len(late)} curves; the median one is level from {100 * np.median(late):.0f} % on, "
         f"active learning from {100 * np.median(active):.0f} %",
     )
@@ -251,6 +257,6 @@ def _height(curve: LabelCurve) -> float:
 
 def _level_from(curve: LabelCurve) -> float:
     """Return the share of the examples from which on g-means stay similar to where they end."""
-    away = np.flatnonzero(np.abs(curve.g_mean - curve.g_mean[-1]) > SIMILAR / 100)
+    away = np.flatnonzero(np.abs(curve.g_mean - curve.g_mean[-1]) > words.SIMILAR / 100)
     first = 0 if len(away) == 0 else away[-1] + 1
     return float(curve.n_labels[first] / curve.n_labels[-1])

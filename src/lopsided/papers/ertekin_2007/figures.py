@@ -7,16 +7,11 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from lopsided.experiments import Column, Measurements, column_table
+from lopsided.experiments import Column, Measurements, column_table, columns
+from lopsided.papers.ertekin_2007.claims import ranks, signed_rank_test
 from lopsided.papers.ertekin_2007.data import FIGURE2, FIGURE7, SOURCES, TABLE1, TABLE2, TABLE3, TABLE4
-from lopsided.papers.ertekin_2007.methods import COMPARED
-from lopsided.papers.ertekin_2007.summaries import (
-    compare_with_undersampling,
-    ranks,
-    support_ratio,
-    traces_of,
-)
-from lopsided.papers.ertekin_2007.units import CURVE, STOP, Roc, Trace
+from lopsided.papers.ertekin_2007.methods import BOTH, COMPARED
+from lopsided.papers.ertekin_2007.units import CURVE, STOP, Roc, Trace, support_ratio, traces_of
 from lopsided.plot import LabelCurve
 from lopsided.plot._label_curve import common_checkpoints
 from lopsided.report import Bars, Block, Cell, Plot, Series, Text
@@ -31,14 +26,10 @@ _NAMES = {
     "costs": "different costs",
 }
 _HEADS = _NAMES | {"batch": "batch", "active": "active"}
-_BATCH, _ACTIVE, _FULL_SEARCH, _SMOTE = (
-    {"method": method} for method in ("batch", "active", "exhaustive", "smote")
-)
+_ACTIVE, _FULL_SEARCH, _SMOTE = ({"method": method} for method in ("active", "exhaustive", "smote"))
 _TABLE1 = (
-    Column("g-means, batch", "gmeans", _BATCH, 2),
-    Column("g-means, active", "gmeans", _ACTIVE, 2),
-    Column("AUC, batch", "auc", _BATCH, 2),
-    Column("AUC, active", "auc", _ACTIVE, 2),
+    *columns("g-means, {}", "gmeans", BOTH, 2),
+    *columns("AUC, {}", "auc", BOTH, 2),
     Column("class ratio", "class_ratio", _ACTIVE),
     Column("SV-/SV+", "sv_ratio", _ACTIVE, 2),
     Column("labels, %", "labels", _ACTIVE),
@@ -52,24 +43,20 @@ _TABLE2 = (
     Column("gamma", "gamma", digits=3),
 )
 _TABLE3 = (
-    *(Column(_HEADS[method], "prbep", {"method": method}, 2) for method in COMPARED),
-    Column("seconds, SMOTE", "seconds", _SMOTE),
-    Column("seconds, active", "seconds", _ACTIVE),
+    *columns("{}", "prbep", COMPARED, 2, _HEADS),
+    *columns("seconds, {}", "seconds", ("smote", "active"), names=_HEADS),
     Column("times faster", "seconds", _SMOTE, over=_ACTIVE),
 )
-_TABLE4 = tuple(Column(_HEADS[method], "rank", {"method": method}, 0) for method in COMPARED)
+_TABLE4 = columns("{}", "rank", COMPARED, 0, _HEADS)
+_SEARCHES = {"exhaustive": "full search", "active": "pool"}
 _FIGURE2 = (
     Column("seconds, full search", "seconds", _FULL_SEARCH),
     Column("seconds, pool of 59", "seconds", _ACTIVE),
-    Column("g-means, full search", "gmeans", _FULL_SEARCH, 2),
-    Column("g-means, pool", "gmeans", _ACTIVE, 2),
-    Column("PRBEP, full search", "prbep", _FULL_SEARCH, 2),
-    Column("PRBEP, pool", "prbep", _ACTIVE, 2),
+    *columns("g-means, {}", "gmeans", _SEARCHES, 2, _SEARCHES),
+    *columns("PRBEP, {}", "prbep", _SEARCHES, 2, _SEARCHES),
     Column("times faster", "seconds", _FULL_SEARCH, over=_ACTIVE),
 )
-_FIGURE7 = tuple(
-    Column(_NAMES[method], "auc", {"method": method}, 2) for method in ("active", "batch", "random-stopped")
-)
+_FIGURE7 = columns("{}", "auc", ("active", "batch", "random-stopped"), 2, _NAMES)
 AVERAGE = "Avg. Rank"
 
 
@@ -78,7 +65,7 @@ def _with_notes(blocks: Sequence[Block], problems: Iterable[str]) -> list[Block]
     notes: dict[str, list[str]] = {}
     for name in problems:
         if name in SOURCES and SOURCES[name].deviation:
-            notes.setdefault(SOURCES[name].deviation.strip(), []).append(name)
+            notes.setdefault(SOURCES[name].deviation, []).append(name)
     lines = [f"{', '.join(names)}: {note}" for note, names in notes.items()]
     return [*blocks, Text(["What differs in the data:", *lines])] if lines else [*blocks]
 
@@ -100,7 +87,7 @@ def show_table3(t: Measurements) -> list[Block]:
     if not whole:
         return []
     table = column_table(whole, "problem", _TABLE3, "PRBEP in percent, and training times", TABLE3)
-    test, published = (compare_with_undersampling(part) for part in (whole, TABLE3.measurements()))
+    test, published = (signed_rank_test(part) for part in (whole, TABLE3.measurements()))
     text = (
         "Active learning against undersampling, two-sided signed rank test: "
         f"p = {test.pvalue:.4f} on {test.n} rows that differ; "

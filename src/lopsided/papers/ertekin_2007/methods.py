@@ -5,8 +5,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from lopsided.experiments import import_peer, timed
-from lopsided.papers.ertekin_2007.data import Problem
+from lopsided.experiments import check_name, import_peer, timed
+from lopsided.problems.rare import Problem
 from lopsided.svm import LASVC
 
 # What each method asks of LASVC beyond the problem's C and gamma. Those of the last three lines change the
@@ -21,6 +21,7 @@ METHODS: dict[str, dict[str, Any]] = {
     "smote": {"selection": "random"},
     "costs": {"selection": "random"},
 }
+BOTH = ("batch", "active")  # the columns of Table 1
 COMPARED = ("batch", "undersampling", "smote", "costs", "active")  # the columns of Tables 3 and 4
 _AFTER_ACTIVE = ("random-stopped", "undersampling")  # these ask where active learning stopped
 
@@ -33,8 +34,7 @@ def prepare(
     ``stopped`` is the machine of "active" with the same seed: it says where "random-stopped" stops and how
     far "undersampling" goes. Where it is not at hand, it is trained here.
     """
-    if method not in METHODS:
-        raise ValueError(f"no method {method!r} in this paper. Choose one of {', '.join(METHODS)}.")
+    check_name("method", method, METHODS)
     machine = LASVC(C=problem.C, gamma=problem.gamma, random_state=seed, **METHODS[method])
     X, y = problem.X_train, problem.y_train
     if method in _AFTER_ACTIVE:

@@ -4,16 +4,18 @@ Scores of units are between 0 and 1; those that are measured for tables are in p
 """
 
 import math
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 
 import numpy as np
 from numpy.typing import NDArray
 
+from lopsided.experiments import Measurements
 from lopsided.metrics import geometric_mean_score, prbep_score, roc_auc_score, roc_curve
-from lopsided.papers.ertekin_2007.data import SOURCES, TABLE2, Problem, load
-from lopsided.papers.ertekin_2007.methods import prepare, train
+from lopsided.papers.ertekin_2007.data import SOURCES, TABLE2, load
+from lopsided.papers.ertekin_2007.methods import BOTH, prepare, train
 from lopsided.plot import LabelCurve, MarginImbalance, label_curve, margin_imbalance
+from lopsided.problems.rare import Problem
 from lopsided.runs import Work
 
 
@@ -142,6 +144,24 @@ def trace(problem: str, method: str, seed: int, n_points: int) -> Trace:
     last = 1 if method == "exhaustive" else None  # its curve ends where it stops, and not before
     curve = label_curve(machine, X, y, data.X_test, data.y_test, n_points, max_labels=last, name=method)
     return Trace(problem, method, seed, curve, data.ratio)
+
+
+Traces = dict[str, dict[str, list[Trace]]]
+"""Problem -> method -> its runs."""
+
+
+def traces_of(t: Measurements, methods: Iterable[str] = BOTH) -> Traces:
+    """Return the runs of the problems that have some of each of these methods, and of other methods there."""
+    return {
+        problem: {method: runs.results(Trace) for method, runs in part.split("method").items()}
+        for problem, part in t.with_every("problem", method=methods).split("problem").items()
+    }
+
+
+def support_ratio(curve: LabelCurve) -> NDArray[np.float64]:
+    """Return the negative support vectors for each positive one; infinity where there is none of these."""
+    with np.errstate(divide="ignore", invalid="ignore"):
+        return np.asarray(curve.n_support_negative / curve.n_support_positive, dtype=np.float64)
 
 
 CURVE, STOP = "curve", "stop"

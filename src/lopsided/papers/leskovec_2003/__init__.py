@@ -1,10 +1,10 @@
 """Leskovec and Shawe-Taylor, "Linear Programming Boosting for Uneven Datasets", ICML 2003.
 
 ``data`` has the documents and the parts of them that are learned from, ``methods`` the boosters and their
-settings, ``units`` the work, ``tables`` what is best, ``claims`` the rules that judge, ``figures`` what a
-reader sees. There are two kinds of scores, and they are never put together but where a claim compares them:
-upper bounds, of the setting that is best on the test documents (Table 1, Figures 3 and 5), and honest ones,
-of the setting that cross validation chose (Table 2). To add a setting to the tables, add its parameters to
+settings, ``units`` the work and what is best, ``claims`` the rules that judge, ``figures`` what a reader
+sees. There are two kinds of scores, and they are never put together but where a claim compares them: upper
+bounds, of the setting that is best on the test documents (Table 1, Figures 3 and 5), and honest ones, of the
+setting that cross validation chose (Table 2). To add a setting to the tables, add its parameters to
 `methods.PUBLISHED_SETTINGS`.
 """
 
@@ -12,52 +12,33 @@ from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 from lopsided.experiments import RUNS, Grid, Item, Paper
-from lopsided.papers.leskovec_2003 import figures, units
+from lopsided.papers.leskovec_2003 import figures, methods, units
 from lopsided.papers.leskovec_2003.claims import CLAIMS, DISCARDED
 from lopsided.papers.leskovec_2003.data import ALL, CATEGORIES, N_FOLDS, QUICK_CATEGORIES, RARE, Part
-from lopsided.papers.leskovec_2003.methods import (
-    FOLLOWED_SETTINGS,
-    N_ROUNDS,
-    PUBLISHED_SETTINGS,
-    QUICK_ROUNDS,
-    QUICK_SETTINGS,
-    SHARE_SETTINGS,
-    Setting,
-    stand_in,
-)
 from lopsided.papers.leskovec_2003.units import measure_run
 
 
-def _is_run(setting: Setting, **_: Any) -> bool:
-    return setting == stand_in(setting)
+def _is_run(setting: methods.Setting, **_: Any) -> bool:
+    return setting == methods.stand_in(setting)
 
 
 def _grid(function: Callable[..., Any], quick: Mapping[str, Sequence[Any]], **axes: Any) -> Grid:
     """Return units of 300 rounds each, or of 30 in a quick run."""
-    return Grid(function, **axes, n_rounds=(N_ROUNDS,), quick={**quick, "n_rounds": (QUICK_ROUNDS,)})
+    return Grid(
+        function, **axes, n_rounds=(methods.N_ROUNDS,), quick={**quick, "n_rounds": (methods.QUICK_ROUNDS,)}
+    )
 
 
-_QUICK = {"category": QUICK_CATEGORIES, "setting": QUICK_SETTINGS}
-_PUBLISHED = {"setting": PUBLISHED_SETTINGS, "where": _is_run}
+_FEW = {"category": QUICK_CATEGORIES}
+_QUICK = {**_FEW, "setting": methods.QUICK_SETTINGS}
+_PUBLISHED = {"setting": methods.PUBLISHED_SETTINGS, "where": _is_run}
 _FOLDS = [("fold", k) for k in range(N_FOLDS)]
 _UPPER = _grid(units.run, _QUICK, category=CATEGORIES, part=(ALL,), **_PUBLISHED)
 _HONEST = _grid(units.run, _QUICK, category=CATEGORIES, part=_FOLDS, **_PUBLISHED)
 # Where nu = 0.1 is several times the share of positives.
-_BY_SHARE = _grid(
-    units.run,
-    {"category": QUICK_CATEGORIES},
-    category=RARE,
-    part=(ALL,),
-    setting=SHARE_SETTINGS,
-    where=_is_run,
-)
-_ROUND_BY_ROUND = _grid(
-    units.follow,
-    {"category": QUICK_CATEGORIES},
-    category=("earn", "acq", "interest"),
-    part=(ALL,),
-    setting=FOLLOWED_SETTINGS,
-)
+_BY_SHARE = _grid(units.run, _FEW, category=RARE, part=(ALL,), setting=methods.SHARE_SETTINGS, where=_is_run)
+_FOLLOWED = {"category": ("earn", "acq", "interest"), "setting": methods.FOLLOWED_SETTINGS}
+_ROUND_BY_ROUND = _grid(units.follow, _FEW, part=(ALL,), **_FOLLOWED)
 KEPT = (10, 20, 50, 100, 200, 500, 1000)  # positives
 
 
@@ -67,11 +48,11 @@ def _part(positives: int | str, draw: int, **_: Any) -> Part:
 
 _WITH_FEWER_POSITIVES = _grid(
     units.run,
-    {"category": DISCARDED[1:], "positives": (*KEPT[1::2], "all"), "setting": QUICK_SETTINGS[1:]},
+    {"category": DISCARDED[1:], "positives": (*KEPT[1::2], "all"), "setting": methods.QUICK_SETTINGS[1:]},
     category=DISCARDED,
     positives=(*KEPT, "all"),
     draw=RUNS,
-    setting=PUBLISHED_SETTINGS[1:],  # without the SVM
+    setting=methods.PUBLISHED_SETTINGS[1:],  # without the SVM
     where=lambda setting, positives, draw, **_: _is_run(setting) and (positives != "all" or draw == 0),
     given={"part": _part},
 )

@@ -7,12 +7,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from lopsided.boosting._weak import LEARNERS
-from lopsided.experiments import Claims, Measurements, Needs, listed
-from lopsided.experiments._claims import FAR, MAJORITY, SIMILAR, SLIGHTLY
+from lopsided.experiments import Claims, Measurements, Needs, listed, words
 from lopsided.papers.leskovec_2003.data import FACTS, LARGE, SMALL
 from lopsided.papers.leskovec_2003.methods import ADA, ADA_U, BOOSTERS, LP, LP_U, METHODS, SVM, Setting
-from lopsided.papers.leskovec_2003.tables import best_on_test, chosen_by_folds, mean_by_method
-from lopsided.papers.leskovec_2003.units import RoundCurve
+from lopsided.papers.leskovec_2003.units import RoundCurve, best_on_test, chosen_by_folds, mean_by_method
 
 DISCARDED = ("earn", "acq")
 _SLIGHTLY_MORE = 1.5  # times, at most
@@ -44,7 +42,7 @@ def _number(t: Measurements) -> str:
 def _check_order(table: Measurements) -> tuple[bool, str]:
     means = mean_by_method(best_on_test(table))
     holds = means[LP_U] > max(means[LP], means[ADA_U])
-    holds &= min(means[LP], means[ADA_U]) >= max(means[ADA], means[SVM]) + FAR
+    holds &= min(means[LP], means[ADA_U]) >= max(means[ADA], means[SVM]) + words.FAR
     return holds, _told(table, means)
 
 
@@ -53,7 +51,7 @@ def _check_sizes(large: Measurements, small: Measurements) -> tuple[bool, str]:
     on_large, on_small = (mean_by_method(best_on_test(part)) for part in (large, small))
     others = (ADA, ADA_U, SVM)
     holds = min(on_large[m] for m in others) > max(on_large[LP], on_large[LP_U])
-    holds &= max(on_large[m] for m in others) <= on_large[LP_U] + SLIGHTLY
+    holds &= max(on_large[m] for m in others) <= on_large[LP_U] + words.SLIGHTLY
     holds &= on_small[LP_U] > max(on_small[m] for m in others)
     return holds, f"{_told(large, on_large)}; {_told(small, on_small)}"
 
@@ -64,22 +62,22 @@ def _check_overfit(small: Measurements) -> tuple[bool, str]:
     test, train = mean_by_method(best), mean_by_method(best, "train_f1")
     gap = {m: train[m] - test[m] for m in BOOSTERS}
     adas, lps = (ADA, ADA_U), (LP, LP_U)
-    holds = FAR <= gap[ADA_U] < gap[ADA]
+    holds = words.FAR <= gap[ADA_U] < gap[ADA]
     holds &= max(train[m] for m in lps) < min(train[m] for m in adas)
-    holds &= min(test[m] for m in lps) >= max(test[m] for m in adas) - SIMILAR
+    holds &= min(test[m] for m in lps) >= max(test[m] for m in adas) - words.SIMILAR
     shown = ", ".join(f"{m} {train[m]:.1f} / {test[m]:.1f}" for m in BOOSTERS)
     return holds, f"training / test, {_number(small)}: {shown}"
 
 
 @_claim("B4", _of("table1", *SMALL))
 def _check_few_rules(small: Measurements) -> tuple[bool, str]:
-    words: dict[str, tuple[str, ...]] = {}
+    stems: dict[str, tuple[str, ...]] = {}
     for category, runs in small.only(method=LP_U).split("category").items():
         found = [one.result.words for one in runs if one.values["rules"] <= 2 and one.values["f1"] == 1]
         if found:
-            words[category] = min(found, key=len)
-    shown = "; ".join(f"{name}: {' and '.join(stems)}" for name, stems in words.items())
-    return words.get("platinum") == ("platinum",), f"no error with {shown}" if words else "nowhere"
+            stems[category] = min(found, key=len)
+    shown = "; ".join(f"{name}: {' and '.join(few)}" for name, few in stems.items())
+    return stems.get("platinum") == ("platinum",), f"no error with {shown}" if stems else "nowhere"
 
 
 @_claim("B5", _of("table1", *LARGE), _of("table1", *SMALL))
@@ -109,7 +107,7 @@ def _check_learners(table: Measurements) -> tuple[bool, str]:
     highest = {c: max(scores[c] for scores in best.values()) for c in categories}
     won = {name: sum(scores[c] >= highest[c] for c in categories) for name, scores in best.items()}
     means = {name: _average(scores) for name, scores in best.items()}
-    holds = won["real.mh"] > MAJORITY * len(categories)
+    holds = won["real.mh"] > words.MAJORITY * len(categories)
     holds &= means["real.mh"] > max(means["disc.mh"], means["real.lp"])
     holds &= min(means["disc.mh"], means["real.lp"]) > max(means["real.u"], means["disc.u"])
     own = []
@@ -139,7 +137,7 @@ def _check_gaps(upper: Measurements, honest: Measurements) -> tuple[bool, str]:
     upper, honest = _in_both(upper, honest)
     bounds, means = mean_by_method(best_on_test(upper)), mean_by_method(chosen_by_folds(honest))
     gap = {m: bounds[m] - means[m] for m in bounds}
-    holds = max(gap[ADA], gap[SVM]) <= SIMILAR and FAR <= gap[ADA_U] < gap[LP]
+    holds = max(gap[ADA], gap[SVM]) <= words.SIMILAR and words.FAR <= gap[ADA_U] < gap[LP]
     return holds, f"gaps, {_told(upper, gap)}"
 
 
@@ -152,7 +150,7 @@ def _in_both(upper: Measurements, honest: Measurements) -> tuple[Measurements, M
 def _check_svm(large: Measurements, small: Measurements) -> tuple[bool, str]:
     on_large, on_small = (mean_by_method(chosen_by_folds(part)) for part in (large, small))
     holds = on_large[SVM] > max(f1 for method, f1 in on_large.items() if method != SVM)
-    holds &= on_small[SVM] <= max(on_small.values()) - FAR
+    holds &= on_small[SVM] <= max(on_small.values()) - words.FAR
     return holds, f"{_told(large, on_large)}; {_told(small, on_small)}"
 
 
@@ -169,7 +167,7 @@ def _check_stable(upper: Measurements, honest: Measurements) -> tuple[bool, str]
     )
     n_categories = len(chosen.labels("category"))
     holds = max(means, key=lambda m: means[m]) == LP_U == min(spread, key=lambda m: spread[m])
-    holds &= n_differ > MAJORITY * n_categories
+    holds &= n_differ > words.MAJORITY * n_categories
     return holds, (
         f"means: {listed(means)}; standard deviations: {listed(spread)}; settings differ on {n_differ} of "
         f"{n_categories}"
@@ -191,7 +189,7 @@ def _check_curves(figure_4: Measurements) -> tuple[bool, str]:
     early = {m: average(m, lambda s: s[1 : max(2, quarter(s))].max(initial=0.0)) for m in (LP, LP_U)}
     end = {m: average(m, lambda s: s[1:][-quarter(s) :].max(initial=0.0)) for m in (LP, LP_U)}
     holds = steps[ADA_U] >= 2 * steps[ADA]
-    holds &= min(early.values()) >= FAR and max(end.values()) <= SIMILAR
+    holds &= min(early.values()) >= words.FAR and max(end.values()) <= words.SIMILAR
     return holds, (
         f"points a round {steps[ADA_U]:.2f} against {steps[ADA]:.2f}; largest early steps {listed(early)}; "
         f"largest late ones {listed(end)}"
@@ -207,8 +205,8 @@ def _check_discarding(figure_5: Measurements) -> tuple[bool, str]:
     earn, acq = (figure[category] for category in DISCARDED)
     few, full = earn[min(earn)], earn[max(earn)]
     loss = {m: full[m] - few[m] for m in BOOSTERS}
-    holds = loss[ADA_U] <= SIMILAR and min(loss[LP], loss[LP_U]) >= max(FAR, 2 * loss[ADA_U])
-    holds &= all(means[LP_U] >= means[ADA_U] - SIMILAR for means in acq.values())
+    holds = loss[ADA_U] <= words.SIMILAR and min(loss[LP], loss[LP_U]) >= max(words.FAR, 2 * loss[ADA_U])
+    holds &= all(means[LP_U] >= means[ADA_U] - words.SIMILAR for means in acq.values())
     limit = FACTS["positives_below_which_F1_of_AdaBoost_and_LPBoost_on_acq_is_poor"]
     poor = 100 * FACTS["poor_F1_on_acq"]
     holds &= all(max(means[ADA], means[LP]) < poor for n, means in acq.items() if n < limit)
@@ -250,4 +248,4 @@ def _check_nu(table: Measurements) -> tuple[bool, str]:
             apart.setdefault(setting.method, []).append(max(values) - min(values))
     means = {m: float(np.mean(values)) for m, values in apart.items()}
     n_pairs = sum(len(values) for values in apart.values())
-    return min(means.values()) >= FAR, f"points apart, {n_pairs} pairs: {listed(means, METHODS)}"
+    return min(means.values()) >= words.FAR, f"points apart, {n_pairs} pairs: {listed(means, METHODS)}"

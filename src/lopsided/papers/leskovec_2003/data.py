@@ -1,17 +1,15 @@
 """Reuters-21578 as the paper has it, and the documents that a category is learned from."""
 
-from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from functools import cache, lru_cache
+from functools import lru_cache
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy.sparse import csr_matrix
 
 from lopsided.boosting._stumps import PresenceStumps
-from lopsided.experiments import Published, seeds
+from lopsided.experiments import Published, check_name, seeds
 from lopsided.metrics import RoundRobinFold
-from lopsided.problems.reuters import read_stems
+from lopsided.problems.reuters import TopicSplit, read_stems
 
 FACTS = Published.read(__package__, "text")
 # More than 1 % of the training documents, largest first; then the others.
@@ -26,36 +24,15 @@ QUICK_CATEGORIES = ("gnp", "cotton", "platinum")
 N_FOLDS = 5
 
 
-@dataclass(frozen=True, eq=False)
-class Corpus:
-    """Documents by their stems, and which categories they have."""
-
-    presence: tuple[csr_matrix, csr_matrix]
-    """Training and test documents: 1 where the stem occurs."""
-    tfidf: tuple[csr_matrix, csr_matrix]
-    """The same in rows of unit length, for the SVM."""
-    stems: Sequence[str]
-    has: Mapping[str, tuple[NDArray[np.bool_], NDArray[np.bool_]]]
-    """Of each category, whether a training and a test document has it."""
+Form = tuple[str, str | None]
+"""How stems are weighted, and what the length of a row is."""
+PRESENCE: Form = ("binary", None)
+TFIDF: Form = ("tfidf", "l2")  # for the SVM
 
 
-@cache
-def load() -> Corpus:
-    """Read and stem Reuters-21578; a process does so once."""
-    min_df = int(FACTS["least_document_frequency"])
-    presence, tfidf = (
-        read_stems(weighting, norm, min_df) for weighting, norm in (("binary", None), ("tfidf", "l2"))
-    )
-    has = {
-        name: (presence.train.labels(name) > 0, presence.test.labels(name) > 0)
-        for name in presence.train.names
-    }
-    return Corpus(
-        (presence.train.documents, presence.test.documents),
-        (tfidf.train.documents, tfidf.test.documents),
-        presence.words,
-        has,
-    )
+def load(form: Form = PRESENCE) -> TopicSplit:
+    """Return Reuters-21578 by its stems; a process reads and stems it once."""
+    return read_stems(*form, int(FACTS["least_document_frequency"]))
 
 
 Part = tuple[str | int, ...]
@@ -68,7 +45,7 @@ def rows_of(category: str, part: Part) -> tuple[NDArray[np.intp], NDArray[np.int
 
     A part is ("all",), ("fold", k), or ("positives", n, draw): n of the positives, and all negatives.
     """
-    has = load().has[category][0]
+    has = load().train.labels(category) > 0
     everything = np.arange(len(has))
     if part[0] == "fold":
         folds = RoundRobinFold(N_FOLDS, random_state=0).split(has, has.astype(int))
@@ -96,9 +73,8 @@ class CategoryTask:
 @lru_cache(maxsize=8)
 def draw(category: str, part: Part) -> CategoryTask:
     """Return a task; the settings that follow each other share it."""
-    corpus = load()
-    if category not in corpus.has:
-        raise ValueError(f"no category {category!r} in this paper. Choose one of {', '.join(CATEGORIES)}.")
+    check_name("category", category, CATEGORIES)
+    X, y, *_ = load().one_topic(category)
     rows, held_out = rows_of(category, part)
-    signs = np.where(corpus.has[category][0][rows], 1, -1).astype(np.int8)
-    return CategoryTask(rows, held_out, signs, PresenceStumps(corpus.presence[0][rows]))
+    signs = np.where(y[rows] > 0, 1, -1).astype(np.int8)
+    return CategoryTask(rows, held_out, signs, PresenceStumps(X[rows]))

@@ -7,8 +7,7 @@ import numpy as np
 from lopsided.experiments import Measurement, Measurements
 from lopsided.papers.leskovec_2003.data import CATEGORIES, LARGE, SMALL
 from lopsided.papers.leskovec_2003.methods import BOOSTERS, METHODS, SVM
-from lopsided.papers.leskovec_2003.tables import best_on_test, chosen_by_folds, mean_by_method
-from lopsided.papers.leskovec_2003.units import RoundCurve
+from lopsided.papers.leskovec_2003.units import RoundCurve, best_on_test, chosen_by_folds, mean_by_method
 from lopsided.report import Block, Cell, Plot, Series, Table, Text
 
 

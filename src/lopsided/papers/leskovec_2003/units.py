@@ -1,4 +1,7 @@
-"""Units of work: each learns one category in one setting."""
+"""Units of work, each of which learns one category in one setting, and the settings that are best.
+
+Upper bounds are those of the setting that is best on the test documents, honest scores of the chosen one.
+"""
 
 import math
 from collections.abc import Iterator
@@ -9,10 +12,10 @@ import numpy as np
 from numpy.typing import NDArray
 from sklearn.svm import SVC
 
-from lopsided.experiments import timed
-from lopsided.metrics import Counts
-from lopsided.papers.leskovec_2003.data import Part, draw, load
-from lopsided.papers.leskovec_2003.methods import N_ROUNDS, SVM, Setting, boosted, stand_in
+from lopsided.experiments import Measurement, Measurements, timed
+from lopsided.metrics import Counts, mean_fold_score
+from lopsided.papers.leskovec_2003.data import PRESENCE, TFIDF, Part, draw, load
+from lopsided.papers.leskovec_2003.methods import METHODS, N_ROUNDS, SVM, Setting, boosted, stand_in
 from lopsided.runs import Work
 
 N_NAMED = 5  # rules whose words are kept
@@ -41,8 +44,8 @@ class CategoryRun:
 
 def run(category: str, part: Part, setting: Setting, n_rounds: int = N_ROUNDS) -> CategoryRun:
     """Learn a category in one setting."""
-    task, corpus = draw(category, part), load()
-    X, X_test = corpus.tfidf if setting.method == SVM else corpus.presence
+    task, stories = draw(category, part), load(TFIDF if setting.method == SVM else PRESENCE)
+    X, has, X_test, has_test = stories.one_topic(category)
     words: tuple[str, ...] = ()
     if setting.method == SVM:
         machine, seconds = timed(lambda: SVC(kernel="linear", C=1.0).fit(X[task.rows], task.signs))
@@ -52,8 +55,7 @@ def run(category: str, part: Part, setting: Setting, n_rounds: int = N_ROUNDS) -
         rules = ensemble.rules()
         scores, facts = ensemble.scores, (len(rules), len(ensemble.members), ensemble.converged)
         if len(rules) <= N_NAMED:
-            words = tuple(corpus.stems[rule.feature] for rule in rules)
-    has, has_test = corpus.has[category]
+            words = tuple(stories.words[rule.feature] for rule in rules)
     train, validation = (
         _count(has[rows], scores(X[rows])) if len(rows) else Counts() for rows in (task.rows, task.held_out)
     )
@@ -61,8 +63,8 @@ def run(category: str, part: Part, setting: Setting, n_rounds: int = N_ROUNDS) -
     return CategoryRun(category, part, setting, train, validation, test, *facts, seconds, words)
 
 
-def _count(has: NDArray[np.bool_], scores: NDArray[np.float64]) -> Counts:
-    return Counts.from_predictions(has, scores > 0)
+def _count(has: NDArray[Any], scores: NDArray[np.float64]) -> Counts:
+    return Counts.from_predictions(has > 0, scores > 0)
 
 
 def measure_run(run: CategoryRun) -> Iterator[tuple[dict[str, Any], dict[str, float]]]:
@@ -83,6 +85,38 @@ def measure_run(run: CategoryRun) -> Iterator[tuple[dict[str, Any], dict[str, fl
             yield {"setting": setting, **labels}, values
 
 
+def best_on_test(t: Measurements) -> Measurements:
+    """Return the run with the highest F1 on test documents, the first of equals, of each part and method."""
+    return t.best("setting", "f1", within=("category", "part", "method"))
+
+
+def chosen_by_folds(t: Measurements) -> Measurements:
+    """Return the setting with the highest mean F1 held out, the first of equals, of each method.
+
+    ``validation_f1`` is the mean over the folds that have a positive, ``f1`` that on the test documents over
+    the models of all folds. The result holds the stems that all of these ask for, where they have few rules.
+    """
+    parts = t.split("category", "method").values()
+    scored = [map(_mean_of_folds, runs.split("setting").values()) for runs in parts]
+    return Measurements([max(settings, key=lambda one: one.values["validation_f1"]) for settings in scored])
+
+
+def _mean_of_folds(folds: Measurements) -> Measurement:
+    first, *others = (one.result.words for one in folds)
+    words = tuple(stem for stem in first if all(stem in words for words in others))
+    validation_f1 = mean_fold_score(folds.values("validation_f1"))
+    means = {metric: folds.mean(metric) for metric in ("f1", "test_positives")}
+    (one, *_) = folds
+    return Measurement(one.at, {**means, "validation_f1": validation_f1}, words)
+
+
+def mean_by_method(t: Measurements, metric: str = "f1") -> dict[str, float]:
+    """Return means in percent of the methods that every category has: others cannot be compared."""
+    n = len(t.labels("category"))
+    methods = [m for m in METHODS if len(t.labels("category", method=m)) == n]
+    return {m: 100 * t.mean(metric, method=m) for m in methods}
+
+
 @dataclass(frozen=True)
 class RoundCurve:
     """F1 after each round."""
@@ -96,9 +130,9 @@ class RoundCurve:
 
 def follow(category: str, part: Part, setting: Setting, n_rounds: int = N_ROUNDS) -> RoundCurve:
     """Learn a category and score each round."""
-    task, corpus = draw(category, part), load()
+    task = draw(category, part)
     ensemble = boosted(task, setting, n_rounds)
-    (X, X_test), (has, has_test) = corpus.presence, corpus.has[category]
+    X, has, X_test, has_test = load().one_topic(category)
     train, test = (
         tuple(_count(truth, scores).f() for scores in ensemble.staged_scores(rows))
         for rows, truth in ((X[task.rows], has[task.rows]), (X_test, has_test))

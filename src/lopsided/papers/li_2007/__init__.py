@@ -1,11 +1,10 @@
 """Li, Liu and Ng, "Learning to Identify Unexpected Instances in the Test Set", IJCAI 2007.
 
 ``data`` has the collections and draws sets from them, ``methods`` what is compared, ``units`` the work,
-``tables`` means and deviations, ``claims`` the rules that judge, ``figures`` what a reader sees. As in the
-paper, F is that of the unexpected documents, in percent. Two protocols are kept apart throughout: in A words
-are those of at least three documents of the whole collection, in B all words, so that nothing is known but
-the documents to learn from and to judge. To add a row to Table 1, add it to ``published/table1.csv`` and its
-groups to ``data``.
+``claims`` the rules that judge, ``figures`` what a reader sees. As in the paper, F is that of the unexpected
+documents, in percent. Two protocols are kept apart throughout: in A words are those of at least three
+documents of the whole collection, in B all words, so that nothing is known but the documents to learn from
+and to judge. To add a row to Table 1, add it to ``published/table1.csv`` and its groups to ``data``.
 """
 
 from collections.abc import Callable, Sequence
@@ -26,19 +25,21 @@ PURE_SHARES = (5, 10, 20, 100)
 
 def _on_rows(function: Callable[..., Any], **axes: Any) -> Grid:
     """Return units in an order in which neighbours share data, seed and protocol."""
-    return Grid(function, data=ROWS, seed=SEEDS, protocol=PROTOCOLS, **axes, quick={"data": QUICK_ROWS})
+    usual: dict[str, Any] = {"data": ROWS, "seed": SEEDS, "protocol": PROTOCOLS}
+    return Grid(function, **{**usual, "quick": {"data": QUICK_ROWS}, **axes})
 
 
 def _by_share(
-    data: Sequence[str], shares: Sequence[int], line: Callable[..., str], quick: Sequence[str]
+    data: Sequence[str],
+    shares: Sequence[int],
+    quick: Sequence[str],
+    line: Callable[..., str] = lambda share, **_: f"{share} %",
 ) -> Grid:
     """Return units by share; our detector, the slowest, has the first run alone, and none in a quick one."""
     (first,) = seeds(1)
-    return Grid(
+    return _on_rows(
         units.run,
         data=data,
-        seed=SEEDS,
-        protocol=PROTOCOLS,
         share=shares,
         method=COMPARED,
         where=lambda method, seed, **_: method != OURS or seed == first,
@@ -47,20 +48,12 @@ def _by_share(
     )
 
 
-def _say_share(share: int, **_: Any) -> str:
-    return f"{share} %"
-
-
-def _say_data_and_share(data: str, share: int, **_: Any) -> str:
-    return f"{data}, {share} %"
-
-
 _THREE = tuple(f"{row}+" for row in ROWS)
 _TEN_SHARES = tuple(int(share) for share in TEN_CLASSES.labels("share"))
 _TABLE1, _OTHERS = (_on_rows(units.run, share=(SMALL,), method=methods) for methods in (COMPARED, OTHERS))
-_TWO_CLASSES = _by_share(ROWS, SHARES, _say_share, ROWS[:1])
-_THREE_CLASSES = _by_share(_THREE, SHARES, _say_share, _THREE[:1])
-_TEN_CLASSES = _by_share(TEN, _TEN_SHARES, _say_data_and_share, TEN)
+_TWO_CLASSES = _by_share(ROWS, SHARES, ROWS[:1])
+_THREE_CLASSES = _by_share(_THREE, SHARES, _THREE[:1])
+_TEN_CLASSES = _by_share(TEN, _TEN_SHARES, TEN, lambda data, share, **_: f"{data}, {share} %")
 _PRIORS = _on_rows(units.prior, reading=tuple(READINGS), ratio=PRIORS)
 _EXTRACTED = _on_rows(units.extract, method=tuple(EXTRACTORS), share=PURE_SHARES)
 _SPIES = _on_rows(units.spy, noise=NOISES, spy_share=SPY_SHARES)

@@ -5,25 +5,31 @@ from collections.abc import Callable
 
 import numpy as np
 
-from lopsided.experiments import Claims, Measurements, Needs, listed, ranged
-from lopsided.experiments._claims import AS_PRINTED, FAR, MAJORITY, SIMILAR, SLIGHTLY, Check
+from lopsided.experiments import Claims, Measurements, Needs, listed, ranged, words
+from lopsided.experiments._claims import Check
 from lopsided.papers.li_2007.data import SMALL, TABLE1, TEN, TEN_CLASSES
-from lopsided.papers.li_2007.methods import (
-    BASELINES,
-    COMPARED,
-    EXTRACTORS,
-    LGN_,
-    OSVM,
-    OURS,
-    READINGS,
-    ROC_SVM,
-    S_EM,
-)
-from lopsided.papers.li_2007.tables import Means, best_baseline, gain, mean_by_method
+from lopsided.papers.li_2007.methods import BASELINES, COMPARED, LGN_, OSVM, OURS, READINGS, ROC_SVM, S_EM
 
 MIDDLE, LARGE, LARGEST = 60, (80, 100), 200  # percent of unexpected documents
 
 CLAIMS = Claims.read(__package__)
+Means = dict[str, float]
+"""Of each method."""
+
+
+def mean_by_method(t: Measurements, metric: str = "f") -> Means:
+    """Return the mean of each method over sets and runs; NaN where it has no value."""
+    return {method: part.mean(metric) for method, part in t.split("method").items()}
+
+
+def best_baseline(means: Means) -> float:
+    """Return the highest mean of the four methods that LGN is compared with."""
+    return max(means[name] for name in BASELINES)
+
+
+def gain(means: Means) -> float:
+    """Return how far LGN is above the best of the four."""
+    return means[LGN_] - best_baseline(means)
 
 
 def _claim(
@@ -60,7 +66,7 @@ def _check_means(rows: dict[str, Means]) -> tuple[bool, str]:
         name: float(np.mean([TABLE1.value("f", data=row, method=name) for row in rows]))
         for name in (*BASELINES, LGN_)
     }
-    holds = all(abs(ours[name] - value) <= AS_PRINTED for name, value in published.items())
+    holds = all(abs(ours[name] - value) <= words.AS_PRINTED for name, value in published.items())
     beside = {name: f" ({value:.1f})" for name, value in published.items()}
     return holds, ", ".join(f"{name} {value:.1f}{beside.get(name, '')}" for name, value in ours.items())
 
@@ -91,7 +97,7 @@ def _large(shares: dict[int, Means]) -> dict[int, Means]:
 @_claim("L4", "figure4", "share")
 def _check_large_shares(shares: dict[int, Means]) -> tuple[bool, str]:
     large = _large(shares)
-    holds = bool(large) and all(0 < m[ROC_SVM] - m[LGN_] <= SLIGHTLY for m in large.values())
+    holds = bool(large) and all(0 < m[ROC_SVM] - m[LGN_] <= words.SLIGHTLY for m in large.values())
     return holds, _by_share(large, ROC_SVM, *READINGS)
 
 
@@ -101,17 +107,17 @@ def _check_pebl(shares: dict[int, Means]) -> tuple[bool, str]:
     pebl = {share: m["PEBL"] for share, m in shares.items()}
     behind = [max(own[share]) - pebl[share] for share in (max(LARGE), LARGEST)]
     holds = all(pebl[share] <= min(own[share]) for share in shares if share <= max(LARGE))
-    holds &= behind[0] >= FAR > behind[1]
+    holds &= behind[0] >= words.FAR > behind[1]
     return holds, f"F {listed(pebl, link=' % ')}; behind the best by {behind[0]:.1f} and {behind[1]:.1f}"
 
 
 @_claim("L6", "figure5", "share")
 def _check_three(shares: dict[int, Means]) -> tuple[bool, str]:
-    (holds, shown), large = _leads(shares, least=FAR), _large(shares)
+    (holds, shown), large = _leads(shares, least=words.FAR), _large(shares)
     for m in large.values():
         others = (m[S_EM], m[ROC_SVM])
-        holds &= all(abs(m[LGN_] - other) <= SIMILAR for other in others)
-        holds &= m[OSVM] + FAR <= min(m[LGN_], *others)
+        holds &= all(abs(m[LGN_] - other) <= words.SIMILAR for other in others)
+        holds &= m[OSVM] + words.FAR <= min(m[LGN_], *others)
     return holds, "; ".join([shown, *([_by_share(large, OSVM, S_EM, ROC_SVM, *READINGS)] if large else [])])
 
 
@@ -120,7 +126,7 @@ def _check_ten(points: dict[tuple[str, int], Means]) -> tuple[bool, str]:
     holds, shown = True, []
     for (data, share), means in points.items():
         ours, published = gain(means), TEN_CLASSES.value("gain", data=data, share=share) or 0.0
-        holds &= ours > max(0.0, published - AS_PRINTED)
+        holds &= ours > max(0.0, published - words.AS_PRINTED)
         shown.append(f"{data}, {share} % {ours:+.1f} ({published:+.1f})")
     return holds, ", ".join(shown)
 
@@ -138,10 +144,10 @@ _UNEXPECTED = "percent that are unexpected (nan: none extracted): {}"
 @_claim("L9", "purity", "share", metric="purity", among=_UNEXPECTED)
 def _check_purity(shares: dict[int, Means]) -> tuple[bool, str]:
     some = [value for value in shares[SMALL].values() if not math.isnan(value)]
-    return bool(some) and max(some) <= 100 * MAJORITY, _by_share(shares, *EXTRACTORS)
+    return bool(some) and max(some) <= 100 * words.MAJORITY, _by_share(shares, *shares[SMALL])
 
 
 @_claim("L10", "spies", "line")
 def _check_spies(settings: dict[str, Means]) -> tuple[bool, str]:
     values = {line: means[S_EM] for line, means in settings.items()}
-    return max(values.values()) - min(values.values()) <= SIMILAR, f"from {ranged(values)}"
+    return max(values.values()) - min(values.values()) <= words.SIMILAR, f"from {ranged(values)}"

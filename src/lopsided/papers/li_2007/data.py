@@ -1,15 +1,17 @@
 """Collections of documents, and draws of known documents, and of those that are to be judged."""
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache, cached_property
+from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 from scipy.sparse import csr_matrix, vstack
 from sklearn.feature_extraction.text import CountVectorizer, TfidfTransformer
 
-from lopsided.experiments import Published
+from lopsided.experiments import Published, check_name
+from lopsided.problems import PositiveUnlabeled
 from lopsided.problems.newsgroups import read_subjects_and_bodies
 from lopsided.problems.reuters import read_single_topic_stories
 
@@ -36,8 +38,7 @@ _GROUPS = {
 }
 
 
-@dataclass(frozen=True, eq=False)
-class Collection:
+class Collection(NamedTuple):
     """Documents of many classes, each of one."""
 
     counts: Mapping[str, csr_matrix]
@@ -45,63 +46,41 @@ class Collection:
     target: NDArray[np.intp]
     names: Sequence[str]
 
-    @classmethod
-    def of(cls, texts: Iterable[str], target: NDArray[np.intp], names: Sequence[str]) -> "Collection":
-        """Count the words of texts."""
-        everything = CountVectorizer(stop_words="english", dtype=np.float64).fit_transform(texts)
-        n_documents = np.bincount(everything.indices, minlength=everything.shape[1])
-        return cls({"A": everything[:, n_documents >= _IN_A], "B": everything}, target, names)
-
 
 @cache
 def load(name: str) -> Collection:
     """Read a collection; a process reads and counts each once."""
-    return SOURCES[name]()
+    texts, target, names = (read_single_topic_stories if name == REUTERS else read_subjects_and_bodies)()
+    return Collection(count_words(texts), target, names)
 
 
-SOURCES: dict[str, Callable[[], Collection]] = {
-    NEWSGROUPS: lambda: Collection.of(*read_subjects_and_bodies()),
-    REUTERS: lambda: Collection.of(*read_single_topic_stories()),
-}
+def count_words(texts: Iterable[str]) -> dict[str, csr_matrix]:
+    """Return how often each word occurs in each text, for each protocol."""
+    everything = CountVectorizer(stop_words="english", dtype=np.float64).fit_transform(texts)
+    n_documents = np.bincount(everything.indices, minlength=everything.shape[1])
+    return {"A": everything[:, n_documents >= _IN_A], "B": everything}
 
 
 @dataclass(frozen=True, eq=False)
-class SetUp:
-    """Known documents P, documents U to be judged, and which of these are unexpected."""
+class SetUp(PositiveUnlabeled):
+    """Known documents P and documents U to be judged: how often each word occurs, and what is unexpected."""
 
-    key: tuple[str, str, int]
-    """Data, protocol and seed: what the known documents depend on."""
-    counts: csr_matrix
-    """P, then U."""
     classes: NDArray[np.intp]
     """Of P."""
-    truth: NDArray[np.bool_]
-    """Of U, whether it is unexpected: what a method must not see."""
-
-    @property
-    def seed(self) -> int:
-        """Of the set-up, and of what a method draws."""
-        return self.key[-1]
-
-    @property
-    def n_known(self) -> int:
-        """How many documents P has."""
-        return len(self.classes)
+    data: str
+    protocol: str
+    seed: int
+    """Of the set-up, and of what a method draws; with data and protocol, all that P depends on."""
 
     @property
     def y(self) -> NDArray[np.intp]:
         """Classes of P, -1 for U."""
         return np.concatenate([self.classes, np.full(len(self.truth), -1)])
 
-    @property
-    def is_known(self) -> NDArray[np.int64]:
-        """1 for P, 0 for U."""
-        return (self.y != -1).astype(int)
-
     @cached_property
     def tfidf(self) -> csr_matrix:
         """P, then U, in rows of unit length."""
-        return TfidfTransformer().fit(self.counts[: self.n_known]).transform(self.counts)
+        return TfidfTransformer().fit(self.P).transform(self.X)
 
 
 def draw(data: str, share: float, protocol: str, seed: int) -> SetUp:
@@ -119,12 +98,9 @@ def draw(data: str, share: float, protocol: str, seed: int) -> SetUp:
     others = rng.permutation(np.flatnonzero(~np.isin(collection.target, classes)))
     unexpected = others[: round(share / 100 * len(expected))]
     X = collection.counts[protocol]
-    return SetUp(
-        key=(data, protocol, seed),
-        counts=vstack([X[P], X[expected], X[unexpected]], format="csr"),
-        classes=collection.target[P],
-        truth=np.repeat([False, True], [len(expected), len(unexpected)]),
-    )
+    truth = np.repeat([False, True], [len(expected), len(unexpected)])
+    documents = vstack([X[P], X[expected], X[unexpected]], format="csr")
+    return SetUp(documents, truth, collection.target[P], data, protocol, seed)
 
 
 def _known_classes(data: str, collection: Collection, rng: np.random.Generator) -> list[int]:
@@ -133,8 +109,7 @@ def _known_classes(data: str, collection: Collection, rng: np.random.Generator) 
     if data == TEN_NEWSGROUPS:
         return rng.permutation(len(collection.names))[:10].tolist()
     row = data.removesuffix("+")
-    if row not in ROWS:
-        raise ValueError(f"no data {data!r} in this paper. Choose one of {', '.join(ROWS)}.")
+    check_name("data", row, ROWS)
     pair = [collection.names.index(_GROUPS[part]) for part in row.split("-")]
     if data != row:
         pair.append(int(rng.choice(np.setdiff1d(np.arange(len(collection.names)), pair))))

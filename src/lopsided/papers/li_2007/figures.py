@@ -1,13 +1,14 @@
 """What a reader sees of the tables and the figures; each protocol has its own."""
 
+import math
 from collections.abc import Callable, Sequence
 
 import numpy as np
 
 from lopsided.experiments import Measurements, Published, cross_table, for_each
+from lopsided.papers.li_2007.claims import gain, mean_by_method
 from lopsided.papers.li_2007.data import TEN, TEN_CLASSES
 from lopsided.papers.li_2007.methods import BASELINES, LGN_
-from lopsided.papers.li_2007.tables import deviation, deviation_of_gain, gain, mean_by_method
 from lopsided.report import Block, Cell, Plot, Series, Table
 
 
@@ -41,6 +42,18 @@ def _cell(t: Measurements, metric: str, published: float | None = None) -> Cell:
 
 def _area(t: Measurements) -> Cell | str:
     return Cell(t.mean("auc")) if t.values("auc") else ""
+
+
+def deviation(t: Measurements, metric: str = "f") -> float | None:
+    """Return the standard deviation from run to run of the mean over the sets.
+
+    None of one run, and where runs have different sets.
+    """
+    runs = t.split("seed").values()
+    means = [run.mean(metric) for run in runs]
+    if len(runs) < 2 or len({len(run) for run in runs}) > 1 or any(map(math.isnan, means)):
+        return None
+    return float(np.std(means, ddof=1))
 
 
 def show_settings(metric: str) -> Callable[[Measurements], list[Block]]:
@@ -90,3 +103,10 @@ def _gains(data: str, t: Measurements) -> list[Cell | str]:
         whole = {LGN_, *BASELINES} <= means.keys()
         cells.append(Cell(gain(means), published, deviation_of_gain(part)) if whole else "")
     return cells
+
+
+def deviation_of_gain(t: Measurements) -> float | None:
+    """Return the standard deviation of the gain over the runs that all methods have."""
+    runs = [mean_by_method(run) for run in t.split("seed").values()]
+    gains = [gain(means) for means in runs if {LGN_, *BASELINES} <= means.keys()]
+    return float(np.std(gains, ddof=1)) if len(gains) > 1 else None

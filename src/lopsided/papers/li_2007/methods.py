@@ -45,16 +45,16 @@ def fitted(model: Any, setup: SetUp, X: Any, y: NDArray[Any]) -> Scores:
 
 def spy_em(setup: SetUp, **settings: Any) -> Scores:
     """Return the scores of S-EM, which learns which documents are known."""
-    return fitted(SpyEM(random_state=setup.seed, **settings), setup, setup.counts, setup.is_known)
+    return fitted(SpyEM(random_state=setup.seed, **settings), setup, setup.X, setup.is_known)
 
 
 def lgn(setup: SetUp, **settings: Any) -> Scores:
     """Return the scores of LGN, which learns the classes of the known documents."""
-    return fitted(LGN(random_state=setup.seed, **settings), setup, setup.counts, setup.y)
+    return fitted(LGN(random_state=setup.seed, **settings), setup, setup.X, setup.y)
 
 
 def _one_class(setup: SetUp, nu: float = 0.5) -> Scores:
-    weights, intercept = _trained_one_class(nu, *setup.key)
+    weights, intercept = _trained_one_class(nu, setup.data, setup.protocol, setup.seed)
     return np.asarray(setup.tfidf[setup.n_known :] @ weights + intercept)
 
 
@@ -72,8 +72,8 @@ def _trained_one_class(nu: float, data: str, protocol: str, seed: int) -> tuple[
 def _against_artificial(setup: SetUp) -> Scores:
     machine = make_pipeline(TfidfTransformer(sublinear_tf=True), LinearSVC())
     with quietly():
-        machine.fit(*ArtificialNegatives(random_state=setup.seed).fit_resample(setup.counts, setup.y))
-    return np.asarray(machine.decision_function(setup.counts[setup.n_known :]))
+        machine.fit(*ArtificialNegatives(random_state=setup.seed).fit_resample(setup.X, setup.y))
+    return np.asarray(machine.decision_function(setup.U))
 
 
 def _topics(setup: SetUp) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
@@ -115,7 +115,7 @@ METHODS: dict[str, Callable[[SetUp], Scores]] = {
     ROC_SVM: lambda s: fitted(RocSVM(), s, s.tfidf, s.is_known),
     "PEBL": lambda s: fitted(PEBL(), s, s.tfidf, s.is_known),
     **{name: partial(lgn, entropy=entropy) for name, entropy in READINGS.items()},
-    OURS: lambda s: fitted(UnexpectedDetector(random_state=s.seed), s, s.counts, s.y),
+    OURS: lambda s: fitted(UnexpectedDetector(random_state=s.seed), s, s.X, s.y),
     **{f"OSVM nu {nu:g}": partial(_one_class, nu=nu) for nu in NUS},
     "artificial + SVM": _against_artificial,
     "isolation forest": _isolation_forest,
@@ -128,7 +128,7 @@ COMPARED = (*BASELINES, *READINGS, OURS)
 OTHERS = tuple(name for name in METHODS if name not in COMPARED)
 # Those that start from negatives which they extract from U: the model, and the rows that it is given.
 EXTRACTORS: dict[str, Callable[[SetUp], tuple[Any, Any]]] = {
-    S_EM: lambda setup: (SpyEM(random_state=setup.seed), setup.counts),
+    S_EM: lambda setup: (SpyEM(random_state=setup.seed), setup.X),
     ROC_SVM: lambda setup: (RocSVM(), setup.tfidf),
     "PEBL": lambda setup: (PEBL(), setup.tfidf),
 }

@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from sklearn.metrics import roc_auc_score
 from threadpoolctl import threadpool_limits
 
+from lopsided.experiments import check_name
 from lopsided.metrics import Counts
 from lopsided.papers.li_2007.data import SMALL, SetUp, draw
 from lopsided.papers.li_2007.methods import EXTRACTORS, METHODS, READINGS, S_EM, Scores, lgn, quietly, spy_em
@@ -48,8 +49,7 @@ def _measured(score: SetScore, values: dict[str, float]) -> Measured:
 
 def run(data: str, method: str, share: float, protocol: str, seed: int, line: str = "") -> SetScore:
     """Judge one test set."""
-    if method not in METHODS:
-        raise ValueError(f"no method {method!r} in this paper. Choose one of {', '.join(METHODS)}.")
+    check_name("method", method, METHODS)
     setup = draw(data, share, protocol, seed)
     with threadpool_limits(1):  # sums in another order would be other numbers
         scores = METHODS[method](setup)
@@ -85,7 +85,7 @@ def extract(data: str, method: str, share: float, protocol: str, seed: int) -> S
 def _score(setup: SetUp, scores: Scores, line: str, column: str) -> SetScore:
     counts = Counts.from_predictions(setup.truth, scores < 0)
     auc = 100 * float(roc_auc_score(~setup.truth, scores))
-    return SetScore(setup.key[1], line, column, 100 * counts.f(), auc, setup.seed)
+    return SetScore(setup.protocol, line, column, 100 * counts.f(), auc, setup.seed)
 
 
 WORK = Work("lopsided.reproduce.li_2007", {"Point": SetScore})

@@ -1,30 +1,20 @@
 """Sculley, "Practical Learning from One-Sided Feedback", KDD 2007.
 
 ``data`` has the paper's streams, ``methods`` the learners and what they do to see labels, ``units`` the work
-on the streams and ``made_streams`` that of the figures; ``claims`` and ``made_claims`` hold the rules that
-judge, ``figures`` what a reader sees. Scores on the paper's streams are in percent. Its tables are lost, so
-nothing published stands beside ours but the sizes of streams: the claims are orders, not values. To add a
-row to Table 1, name its variant here and enter it in `methods.EXPLORERS` and its parameters in
-`methods.GRIDS`.
+on the streams and ``made_streams`` that of the figures; ``claims`` has the rules that judge, ``figures`` what
+a reader sees. Scores on the paper's streams are in percent. Its tables are lost, so nothing published stands
+beside ours but the sizes of streams: the claims are orders, not values. To add a row to Table 1, name its
+variant here and enter it in `methods.EXPLORERS` and its parameters in `methods.GRIDS`.
 """
 
 from collections.abc import Callable, Sequence
 from typing import Any
 
 from lopsided.experiments import SEEDS, Grid, Item, Paper
-from lopsided.papers.sculley_2007 import figures, made_claims, units
+from lopsided.papers.sculley_2007 import figures, methods, units
 from lopsided.papers.sculley_2007 import made_streams as made
+from lopsided.papers.sculley_2007.claims import CLAIMS
 from lopsided.papers.sculley_2007.data import MAIL, TOPICS, TUNING, corpora
-from lopsided.papers.sculley_2007.methods import (
-    DELAY,
-    FULL,
-    LEARNERS,
-    OTHERS,
-    PARTIAL,
-    VARIANTS,
-    Method,
-    weighed,
-)
 
 QUICK_MESSAGES = 30_000  # of a mail corpus
 _QUICK = {"n_items": (QUICK_MESSAGES,)}
@@ -39,12 +29,12 @@ def _tuned(variants: Sequence[str]) -> Grid:
 
 
 def _masked(variant: str) -> Grid:
-    methods = [Method(learner, variant) for learner in LEARNERS]
-    return Grid(units.run, stream=(MAIL,), method=methods, seed=SEEDS.first(1), n_items=(None,), quick=_QUICK)
+    each = [methods.Method(learner, variant) for learner in methods.LEARNERS]
+    return Grid(units.run, stream=(MAIL,), method=each, seed=SEEDS.first(1), n_items=(None,), quick=_QUICK)
 
 
 def _topics(by_cost: bool) -> Grid:
-    return Grid(units.run, stream=TOPICS, method=weighed(by_cost), seed=SEEDS, where=units.is_needed)
+    return Grid(units.run, stream=TOPICS, method=methods.weighed(by_cost), seed=SEEDS, where=units.is_needed)
 
 
 def _cases(cases: made.Cases, *followed: str) -> Item:
@@ -74,10 +64,10 @@ PAPER = Paper.declare(
     items={
         "streams": Item(_SIZES, figures.show_streams),
         "tuning": Item(units.tuning(), figures.show_tuning, units.scores),
-        "table1": Item(_tuned((*VARIANTS, FULL)), figures.show_table1, units.scores),
-        "others": Item(_tuned(OTHERS), figures.show_others, units.scores),
-        "delay": Item(_masked(DELAY), figures.show_masked, units.scores),
-        "partial": Item(_masked(PARTIAL), figures.show_masked, units.scores),
+        "table1": Item(_tuned((*methods.VARIANTS, methods.FULL)), figures.show_table1, units.scores),
+        "others": Item(_tuned(methods.OTHERS), figures.show_others, units.scores),
+        "delay": Item(_masked(methods.DELAY), figures.show_masked, units.scores),
+        "partial": Item(_masked(methods.PARTIAL), figures.show_masked, units.scores),
         "table2": Item(_topics(by_cost=False), figures.show_topics, units.scores),
         "table3": Item(_topics(by_cost=True), figures.show_topics, units.scores),
         "figure1": _cases(made.FIGURE1, made.PERCEPTRON),
@@ -87,5 +77,5 @@ PAPER = Paper.declare(
         "figure8": _cases(made.FIGURE8, made.MARGIN, made.LARGER_MARGIN),
         "text": _cases(made.TEXT, made.MARGIN),
     },
-    claims=made_claims.CLAIMS,
+    claims=CLAIMS,
 )

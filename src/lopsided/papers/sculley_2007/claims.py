@@ -1,4 +1,4 @@
-"""The claims about mail and Reuters (S1 to S16), and the rules that judge them."""
+"""The claims about mail (S1 to S9), Reuters (to S16) and made streams (to S21), and the rules that judge."""
 
 import math
 from collections import Counter
@@ -7,17 +7,8 @@ from functools import partial
 
 import numpy as np
 
-from lopsided.experiments import Claims, Measurements, Needs, against, listed
-from lopsided.experiments._claims import (
-    ABOUT_HALF,
-    COLLAPSED,
-    COMPETITIVE,
-    FAR,
-    MAJORITY,
-    NOT_FAR,
-    SIMILAR,
-    WIDE_MAJORITY,
-)
+from lopsided.experiments import Claims, Measurements, Needs, against, listed, words
+from lopsided.papers.sculley_2007 import made_streams as made
 from lopsided.papers.sculley_2007.data import TOPICS
 from lopsided.papers.sculley_2007.methods import (
     EFFICIENT,
@@ -52,7 +43,7 @@ _claim_on_mail = partial(_claim, each="stream", form="{label}{mark}: {told}", al
 def _check_best(table_1: Measurements) -> tuple[bool, str]:
     f1, fp, recall = (table_1.only(variant=VARIANTS).means(m, "name") for m in ("f1", "fp", "recall"))
     rest = [name for name in f1 if name not in MARGIN_LEARNERS]
-    alive = [name for name in rest if recall[name] >= COLLAPSED * recall["PWM"]]
+    alive = [name for name in rest if recall[name] >= words.COLLAPSED * recall["PWM"]]
     next_f1 = max(rest, key=f1.__getitem__)
     next_fp = min(alive, key=fp.__getitem__, default=next_f1)
     has_fewest = not alive or max(fp[k] for k in MARGIN_LEARNERS) < fp[next_fp]
@@ -70,8 +61,8 @@ def _check_half(table_1: Measurements) -> tuple[bool, str]:
         plain, tasting = (table_1.only(learner=learner, variant=variant) for variant in (PLAIN, TASTING))
         fp, tasting_fp = plain.mean("fp"), tasting.mean("fp")
         ratio = fp / tasting_fp if tasting_fp else math.inf
-        holds &= ABOUT_HALF[0] <= ratio <= ABOUT_HALF[1]
-        holds &= plain.mean("recall") >= tasting.mean("recall") - SIMILAR
+        holds &= words.ABOUT_HALF[0] <= ratio <= words.ABOUT_HALF[1]
+        holds &= plain.mean("recall") >= tasting.mean("recall") - words.SIMILAR
         shown.append(
             f"{learner} FP {fp:.0f} against {tasting_fp:.0f} (ratio {ratio:.2f}), "
             f"FN {plain.mean('fn'):.0f} against {tasting.mean('fn'):.0f}"
@@ -82,13 +73,13 @@ def _check_half(table_1: Measurements) -> tuple[bool, str]:
 @_claim_on_mail("S3", _MAIL)
 def _check_near_full(table_1: Measurements) -> tuple[bool, str]:
     plain, full = (table_1.means("f1", "learner", variant=v, learner=MARGIN_LEARNERS) for v in (PLAIN, FULL))
-    return max(full[k] - plain[k] for k in plain) <= NOT_FAR, against(plain, full)
+    return max(full[k] - plain[k] for k in plain) <= words.NOT_FAR, against(plain, full)
 
 
 @_claim_on_mail("S4", _MAIL)
 def _check_defeated(table_1: Measurements) -> tuple[bool, str]:
     perceptron, margin = (table_1.mean("recall", name=name) for name in ("Perceptron", "PWM"))
-    return perceptron < COLLAPSED * margin, f"recall {perceptron:.2f} against {margin:.2f}"
+    return perceptron < words.COLLAPSED * margin, f"recall {perceptron:.2f} against {margin:.2f}"
 
 
 @_claim_on_mail("S5", _MAIL)
@@ -121,7 +112,7 @@ def _check_more_recall(table_1: Measurements) -> tuple[bool, str]:
     turned = sorted({name for other in others for name, gap in other.items() if gap * f1[name] <= 0})
     n_wider = sum(abs(gap) > abs(f1[name]) for name, gap in others[-1].items())
     return (
-        not turned and n_wider > MAJORITY * len(f1),
+        not turned and n_wider > words.MAJORITY * len(f1),
         f"{len(f1) - len(turned)} of {len(f1)} comparisons keep their sign"
         + (f" (not {', '.join(turned)})" if turned else "")
         + f"; the gap in F4 is wider on {n_wider}",
@@ -134,7 +125,7 @@ def _check_others(table_1: Measurements, others: Measurements) -> tuple[bool, st
     gaps = {key: best - f1 for key, f1 in others.means("f1", "learner", "variant").items()}
     told = (listed({k: gaps[k, variant] for k in LEARNERS}, form=".2f") for variant in OTHERS)
     shown = "; ".join(f"{variant} {gap}" for variant, gap in zip(OTHERS, told, strict=True))
-    return min(gaps.values()) >= COMPETITIVE, f"points of F1 below {best:.2f}: {shown}"
+    return min(gaps.values()) >= words.COMPETITIVE, f"points of F1 below {best:.2f}: {shown}"
 
 
 @_claim_on_mail("S9", _MAIL)
@@ -143,7 +134,7 @@ def _check_areas(table_1: Measurements) -> tuple[bool, str]:
     worst = max((abs(gap) for name, gap in auc.items() if gap * f1[name] < 0), default=0.0)
     n_same = sum(gap * f1[name] > 0 for name, gap in auc.items())
     return (
-        worst <= SIMILAR and n_same >= WIDE_MAJORITY * len(auc),
+        worst <= words.SIMILAR and n_same >= words.WIDE_MAJORITY * len(auc),
         f"{n_same} of {len(auc)} comparisons go the same way, the others by at most {worst:.2f} points",
     )
 
@@ -200,7 +191,7 @@ def _check_above_tasting(*tables: Measurements) -> tuple[bool, str]:
     plain, n_cells = _wins(tables, PLAIN, (TASTING,))
     efficient, _ = _wins(tables, EFFICIENT, (TASTING,))
     return (
-        min(plain, efficient) >= WIDE_MAJORITY * n_cells,
+        min(plain, efficient) >= words.WIDE_MAJORITY * n_cells,
         f"unmodified on {plain}, label efficient on {efficient} of {n_cells} cells",
     )
 
@@ -208,7 +199,7 @@ def _check_above_tasting(*tables: Measurements) -> tuple[bool, str]:
 @_claim("S13", *_REUTERS)
 def _check_above_both(*tables: Measurements) -> tuple[bool, str]:
     n_won, n_cells = _wins(tables, PLAIN, (EFFICIENT, TASTING))
-    return n_won > MAJORITY * n_cells, f"on {n_won} of {n_cells} cells"
+    return n_won > words.MAJORITY * n_cells, f"on {n_won} of {n_cells} cells"
 
 
 def _smaller_than(share: float, table: Measurements) -> Measurements:
@@ -223,7 +214,7 @@ def _check_ratchets(*tables: Measurements) -> tuple[bool, str]:
         best_of_grid(_smaller_than(_EXTREME, table)).only(name="PWM").means("recall", "stream")
         for table in tables
     )
-    ratcheted = [topic for topic, recall in by_bias.items() if recall < COLLAPSED * by_cost[topic]]
+    ratcheted = [topic for topic, recall in by_bias.items() if recall < words.COLLAPSED * by_cost[topic]]
     shown = against(by_bias, by_cost, ".1f", ", ")
     return len(ratcheted) >= 2, f"ratcheted: {', '.join(ratcheted) or 'none'}; recall {shown}"
 
@@ -246,4 +237,76 @@ def _check_costs_needed(*tables: Measurements) -> tuple[bool, str]:
         plain, bias, cost = (_mean_f1(part.only(name=name)) for part in parts)
         gains.append(max(bias, cost) - plain)
         shown.append(f"{name} {plain:.1f} to {max(bias, cost):.1f}")
-    return bool(gains) and min(gains) >= FAR, "mean F1 without and with: " + "; ".join(shown)
+    return bool(gains) and min(gains) >= words.FAR, "mean F1 without and with: " + "; ".join(shown)
+
+
+def _whole(item: str, cases: made.Cases, *only: str) -> list[Needs]:
+    """Return a need for each case of a figure, or for some of them only, with all of its settings."""
+    return [
+        Needs(item, "case", only={"case": [case]}, every={"setting": cases[case]}) for case in only or cases
+    ]
+
+
+def _recalls(case: Measurements) -> dict[str, float]:
+    """Return the recall of each setting in percent."""
+    return {setting: 100 * recall for setting, recall in case.means("recall", "setting").items()}
+
+
+def _stalls(case: Measurements) -> bool:
+    recall = _recalls(case)
+    return recall[made.MARGIN] < words.COLLAPSED * recall[FULL]
+
+
+def _is_cured(case: Measurements, setting: str) -> bool:
+    recall = _recalls(case)
+    return recall[setting] > recall[FULL] - words.FAR
+
+
+def _tell(cases: Sequence[Measurements], *settings: str) -> str:
+    """Return the recalls of the cases, each with those of the settings that it has."""
+    return "; ".join(f"{case.labels('case')[0]}: {_tell_one(case, settings)}" for case in cases)
+
+
+def _tell_one(case: Measurements, settings: Sequence[str]) -> str:
+    recalls, shown = _recalls(case), []
+    for setting in settings:
+        if setting in recalls:
+            value = case.labels("value", setting=setting)[0]
+            shown.append(f"{setting} {recalls[setting]:.1f}" + ("" if value is None else f" (at {value:g})"))
+    return ", ".join(shown)
+
+
+@_claim("S17", *_whole("figure1", made.FIGURE1))
+def _check_noise(*cases: Measurements) -> tuple[bool, str]:
+    recalls = map(_recalls, cases)
+    holds = all(recall[made.PERCEPTRON] < words.COLLAPSED * recall[made.MARGIN] for recall in recalls)
+    return holds, _tell(cases, made.PERCEPTRON, made.MARGIN)
+
+
+@_claim("S18", *_whole("figure8", made.FIGURE8, "gap"))
+def _check_gap(gap: Measurements) -> tuple[bool, str]:
+    return _stalls(gap) and _is_cured(gap, made.LARGER_MARGIN), _tell(
+        [gap], made.MARGIN, made.LARGER_MARGIN, FULL
+    )
+
+
+@_claim("S19", *_whole("figure8", made.FIGURE8, "stripe"))
+def _check_stripe(stripe: Measurements) -> tuple[bool, str]:
+    cures = (made.LARGER_MARGIN, made.COSTLY, made.FEATURE_MAP)
+    holds = _stalls(stripe) and any(_is_cured(stripe, cure) for cure in cures)
+    return holds, _tell([stripe], made.MARGIN, *cures, FULL)
+
+
+@_claim("S20", *_whole("text", made.TEXT))
+def _check_malice(malicious: Measurements, overshoot: Measurements) -> tuple[bool, str]:
+    holds = _stalls(malicious) and _stalls(overshoot) and _is_cured(overshoot, made.SMALLER_STEPS)
+    return holds, _tell([malicious, overshoot], made.MARGIN, made.SMALLER_STEPS, FULL)
+
+
+@_claim("S21", *_whole("figure8", made.FIGURE8), *_whole("text", made.TEXT))
+def _check_robust(*cases: Measurements) -> tuple[bool, str]:
+    recalls = map(_recalls, cases)
+    holds = all(
+        recall[s] >= words.COLLAPSED * recall[FULL] for recall in recalls for s in (TASTING, EFFICIENT)
+    )
+    return holds, _tell(cases, made.MARGIN, TASTING, EFFICIENT, FULL)

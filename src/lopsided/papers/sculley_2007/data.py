@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 from lopsided.datasets import DataUnavailable
 from lopsided.datasets._cache import find
 from lopsided.datasets._registry import get
-from lopsided.experiments import Published
+from lopsided.experiments import Published, check_name
 from lopsided.problems import Topics
 from lopsided.problems.mail import read_mail
 from lopsided.problems.reuters import read_stories_with_a_body
@@ -37,8 +37,7 @@ class Stream:
 @lru_cache(maxsize=2)  # a stream of mail has a gigabyte
 def load(name: str, n_items: int | None = None) -> Stream:
     """Read a stream of ``STREAMS``, or its first items; units that follow each other share it."""
-    if name not in STREAMS:
-        raise ValueError(f"no stream {name!r} in this paper. Choose one of {', '.join(STREAMS)}.")
+    check_name("stream", name, STREAMS)
     return STREAMS[name](n_items)
 
 

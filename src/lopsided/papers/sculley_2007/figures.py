@@ -6,18 +6,8 @@ from functools import partial
 import numpy as np
 
 from lopsided.experiments import Measurements, cell, cross_table, for_each
+from lopsided.papers.sculley_2007 import made_streams as made
 from lopsided.papers.sculley_2007.data import PUBLISHED_SIZES
-from lopsided.papers.sculley_2007.made_streams import (
-    N_FOLLOWED,
-    N_ITEMS,
-    N_PARTS,
-    SETTINGS,
-    Exploration,
-    PlanePath,
-    Reduction,
-    Simulation,
-    make_case,
-)
 from lopsided.papers.sculley_2007.methods import LEARNERS, Method
 from lopsided.papers.sculley_2007.units import StreamSize, best_of_grid
 from lopsided.report import Block, Cell, Plot, Series, Table, Text
@@ -101,12 +91,12 @@ def _topic_cell(topic: Measurements, name: str, metric: str) -> Cell | str:
 
 def show_cases(t: Measurements) -> list[Block]:
     """Show what part of the positives is shown along the stream, some planes, and the late recalls."""
-    return [*for_each("case", _shown_plot)(t), *map(_picture, t.results(PlanePath)), _recall_table(t)]
+    return [*for_each("case", _shown_plot)(t), *map(_picture, t.results(made.PlanePath)), _recall_table(t)]
 
 
 def _shown_plot(t: Measurements, title: str) -> Plot:
-    ends = [N_ITEMS * (k + 1) / N_PARTS for k in range(N_PARTS)]
-    settings = {setting: runs.results(Simulation) for setting, runs in t.split("setting").items()}
+    ends = [made.N_ITEMS * (k + 1) / made.N_PARTS for k in range(made.N_PARTS)]
+    settings = {setting: runs.results(made.Simulation) for setting, runs in t.split("setting").items()}
     series = [
         Series(setting, ends, (100 * np.mean([run.shown for run in runs], axis=0)).tolist())
         for setting, runs in settings.items()
@@ -116,7 +106,7 @@ def _shown_plot(t: Measurements, title: str) -> Plot:
 
 
 def _recall_table(t: Measurements) -> Table:
-    settings = [name for name in SETTINGS if name in t.labels("setting")]
+    settings = [name for name in made.SETTINGS if name in t.labels("setting")]
     title = "recall in the second half of the stream, in percent"
     return cross_table(t, "case", settings, _recall_cell, title)
 
@@ -127,12 +117,12 @@ def _recall_cell(case: Measurements, setting: str) -> Cell | str:
     return Cell(100 * runs.mean("recall"), note=notes[0]) if notes else ""
 
 
-def _picture(path: PlanePath) -> Plot:
+def _picture(path: made.PlanePath) -> Plot:
     """Draw the first items in the plane of u and v, and where the learner's plane stood along the stream."""
-    X, y = (rows[:N_FOLLOWED] for rows in make_case(path.case, path.seed, len(path.place)))
+    X, y = (rows[: made.N_FOLLOWED] for rows in made.make_case(path.case, path.seed, len(path.place)))
     side = float(np.abs(X[:, 2]).max())
     series = [
-        Series(name, X[y == label, 1].tolist(), X[y == label, 2].tolist(), joined=False)
+        Series.cloud(name, X[y == label, 1], X[y == label, 2])
         for name, label in (("positive", 1), ("negative", 0))
     ]
     for i in _moments(path, float(X[:, 1].min()), float(X[:, 1].max())):
@@ -144,7 +134,7 @@ def _picture(path: PlanePath) -> Plot:
     return Plot(series, "u", "v", f"{title} {100 * path.accepted[-1]:.0f} % of the positives")
 
 
-def _moments(path: PlanePath, low: float, high: float) -> list[int]:
+def _moments(path: made.PlanePath, low: float, high: float) -> list[int]:
     """Return some of the items that moved the plane: first, last, and between; not to where nothing is."""
     moved = np.diff(path.place, prepend=np.nan) != 0  # also where one of them is NaN
     near = np.abs(path.place - (low + high) / 2) <= 1.5 * (high - low)
@@ -155,7 +145,7 @@ def _moments(path: PlanePath, low: float, high: float) -> list[int]:
 
 def show_figure4(t: Measurements) -> list[Block]:
     """Show what learners would show after each item, their planes, and how these moved."""
-    paths = t.results(PlanePath)
+    paths = t.results(made.PlanePath)
     accepted = [
         Series(path.setting, range(1, len(path.accepted) + 1), (100 * path.accepted).tolist())
         for path in paths
@@ -167,7 +157,7 @@ def show_figure4(t: Measurements) -> list[Block]:
     ]
 
 
-def _movement(path: PlanePath) -> str:
+def _movement(path: made.PlanePath) -> str:
     known = path.place[~np.isnan(path.place)]
     steps = np.diff(known)
     return (
@@ -178,7 +168,7 @@ def _movement(path: PlanePath) -> str:
 
 def show_figure6(t: Measurements) -> list[Block]:
     """Show the scores of one run with the planes, and that both learners do the same in all runs."""
-    reductions = t.results(Reduction)
+    reductions = t.results(made.Reduction)
     one = reductions[0]
     rounds = np.arange(1, len(one.scores) + 1)
     quarter, half = one.margin / 4, one.margin / 2
@@ -187,10 +177,7 @@ def show_figure6(t: Measurements) -> list[Block]:
         "h' says no and asks": (one.scores >= 0) & (one.scores < quarter),
         "both say yes": one.scores >= quarter,
     }
-    points = [
-        Series(name, rounds[part].tolist(), one.scores[part].tolist(), joined=False)
-        for name, part in parts.items()
-    ]
+    points = [Series.cloud(name, rounds[part], one.scores[part]) for name, part in parts.items()]
     planes = [
         Series(name, [1, len(rounds)], [height, height])
         for name, height in (("h", 0.0), ("h'", quarter), ("m+", half))
@@ -205,7 +192,7 @@ def show_figure6(t: Measurements) -> list[Block]:
 
 def show_figure7(t: Measurements) -> list[Block]:
     """Show how far the plane comes on its way to the margin m-."""
-    reached = [one.reached for one in t.results(Exploration)]
+    reached = [one.reached for one in t.results(made.Exploration)]
     series = [Series(f"draw {k}", range(1, len(way) + 1), way) for k, way in enumerate(reached, 1)]
     series.append(Series("m-", [1, max(map(len, reached))], [1.0, 1.0]))
     return [Plot(series, "positives that agree with h", "way of h_e from h to m-")]

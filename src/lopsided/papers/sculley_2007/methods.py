@@ -6,6 +6,7 @@ from typing import Any
 
 import numpy as np
 
+from lopsided.experiments import check_name
 from lopsided.feedback import AppleTasting, EpsilonGreedy, LabelEfficient, OneSidedFilter, SoftmaxExplorer
 from lopsided.online import MarginPerceptron, RelaxedOnlineSVM
 from lopsided.papers.sculley_2007.data import Stream
@@ -70,7 +71,7 @@ def names(learners: Sequence[str], variants: Sequence[str]) -> list[str]:
     return [Method(learner, variant).name for learner in learners for variant in variants]
 
 
-def with_each_parameter(learner: str, variant: str) -> list[Method]:
+def candidates(learner: str, variant: str) -> list[Method]:
     """Return a method with each value of its grid."""
     if variant == BIASED:
         return [Method(learner, variant, bias=value) for value in GRIDS[variant]]
@@ -79,21 +80,16 @@ def with_each_parameter(learner: str, variant: str) -> list[Method]:
 
 def weighed(by_cost: bool) -> list[Method]:
     """Return the methods of Tables 2 and 3, each with every bias or every cost of its learner."""
-    found = []
-    for learner in MARGIN_LEARNERS:
-        for variant in VARIANTS:
-            method = Method(learner, variant, BETA_REUTERS if variant == EFFICIENT else None)
-            if by_cost:
-                found += [replace(method, cost=cost) for cost in COSTS[learner]]
-            else:
-                found += [replace(method, bias=bias) for bias in BIASES]
-    return found
+    betas = {variant: BETA_REUTERS if variant == EFFICIENT else None for variant in VARIANTS}
+    methods = [Method(learner, *beta) for learner in MARGIN_LEARNERS for beta in betas.items()]
+    if by_cost:
+        return [replace(method, cost=cost) for method in methods for cost in COSTS[method.learner]]
+    return [replace(method, bias=bias) for method in methods for bias in BIASES]
 
 
 def make_filter(method: Method, seed: int) -> OneSidedFilter:
     """Return the learner and explorer of a method, which have seen nothing."""
-    if method.learner not in LEARNERS:
-        raise ValueError(f"no learner {method.learner!r} in this paper. Choose one of {', '.join(LEARNERS)}.")
+    check_name("learner", method.learner, LEARNERS)
     learner: Any
     if method.learner == "ROSVM":
         weights = None if method.cost is None else {0: method.cost / C, 1: 1.0}
@@ -108,9 +104,7 @@ def make_filter(method: Method, seed: int) -> OneSidedFilter:
 
 def make_explorer(variant: str, value: float | None) -> Any:
     """Return the explorer of a variant with its parameter; None where it has none."""
-    known = (PLAIN, FULL, BIASED, DELAY, PARTIAL, *EXPLORERS)
-    if variant not in known:
-        raise ValueError(f"no variant {variant!r} in this paper. Choose one of {', '.join(known)}.")
+    check_name("variant", variant, (PLAIN, FULL, BIASED, DELAY, PARTIAL, *EXPLORERS))
     if variant not in EXPLORERS:
         return None
     kind, parameter = EXPLORERS[variant]

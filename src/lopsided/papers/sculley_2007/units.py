@@ -8,14 +8,7 @@ from lopsided.experiments import SEEDS, Ask, Extent, Grid, Measurements, seeds
 from lopsided.feedback import run_stream
 from lopsided.metrics import Counts, roc_auc_score
 from lopsided.papers.sculley_2007.data import TUNING, load
-from lopsided.papers.sculley_2007.methods import (
-    GRIDS,
-    LEARNERS,
-    Method,
-    feedback_on,
-    make_filter,
-    with_each_parameter,
-)
+from lopsided.papers.sculley_2007.methods import GRIDS, LEARNERS, Method, candidates, feedback_on, make_filter
 from lopsided.runs import Work
 
 N_TUNING = 2  # runs with each parameter on the tuning stream
@@ -115,7 +108,7 @@ def tuning(variants: Iterable[str] = tuple(GRIDS)) -> Grid:
         for variant in variants
         if variant in GRIDS
         for learner in LEARNERS
-        for method in with_each_parameter(learner, variant)
+        for method in candidates(learner, variant)
     ]
     return Grid(run, stream=(TUNING,), method=methods, seed=SEEDS.first(N_TUNING), where=is_needed)
 

@@ -3,7 +3,7 @@
 ``data`` has the paper's data and draws P and U from them, ``methods`` what is compared, ``units`` the work,
 ``claims`` the rules that judge, ``figures`` what a reader sees. As in the paper, F1 is between 0 and 1 and
 accuracy in percent. To add a letter or a kind of page to Table 1, add its row to ``published/table1.csv``;
-other data need an entry in `data.SOURCES` as well.
+other data must be read in `data.load` as well.
 """
 
 from lopsided.experiments import SEEDS, Grid, Item, Paper
@@ -30,10 +30,7 @@ _TIGHTENED = Grid(units.tighten, name=(ISLANDS, "letter_A"), gamma=units.WIDTHS,
 _CONVERGED = Grid(units.converge, seed=SEEDS)
 _ONE_SKETCH = Grid(units.sketch, seed=SEEDS.first(1))  # one draw is shown; the numbers are means over all
 _REMAPPED = Grid(
-    units.remap,
-    name=(ISLANDS, "letter_A", "letter_B", CANCER),
-    mapping=tuple(units.MAPPINGS),
-    seed=SEEDS,
+    units.remap, name=(ISLANDS, "letter_A", "letter_B", CANCER), mapping=tuple(units.MAPPINGS), seed=SEEDS
 )
 _THINNED = Grid(units.thin, name=(ISLANDS, "letter_A", "letter_B", "faculty"), share=units.SHARES, seed=SEEDS)
 _ON_A_LINE = Grid(
@@ -44,11 +41,7 @@ _ON_A_LINE = Grid(
     quick={"first": units.FIRST[::2] + units.FIRST[-1:]},
 )
 _WIDENED = Grid(
-    units.widen,
-    method=units.WIDENED,
-    gamma=units.GAMMAS,
-    seed=SEEDS.first(3),
-    quick={"gamma": (14.0, 1.0)},
+    units.widen, method=units.WIDENED, gamma=units.GAMMAS, seed=SEEDS.first(3), quick={"gamma": (14.0, 1.0)}
 )
 PAPER = Paper.declare(
     __name__,

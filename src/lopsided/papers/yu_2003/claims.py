@@ -1,7 +1,6 @@
 """The nine claims of the paper, and the rules that judge them."""
 
-from lopsided.experiments import Claims, Measurements, Needs, listed
-from lopsided.experiments._claims import FAR, SIMILAR
+from lopsided.experiments import Claims, Measurements, Needs, listed, words
 from lopsided.papers.yu_2003.data import ISLANDS, PAGES
 from lopsided.papers.yu_2003.methods import COMPARED, OSVM, OURS, SVM_NN, TSVM
 from lopsided.papers.yu_2003.units import LAST, MAPPED, SHARES
@@ -20,7 +19,9 @@ _WHOLE_TABLE = Needs("table1", every={"method": COMPARED})
 def _check_order(row: Measurements) -> tuple[bool, str]:
     methods = (TSVM, "SVMC", "SMC", OSVM, SVM_NN)
     true, svmc, smc, one_class, noisy = f1 = [100 * row.mean("f1", method=method) for method in methods]
-    holds = true >= max(smc, svmc) and min(smc, svmc) >= one_class + FAR and one_class >= noisy + FAR
+    holds = (
+        true >= max(smc, svmc) and min(smc, svmc) >= one_class + words.FAR and one_class >= noisy + words.FAR
+    )
     return holds, ", ".join(f"{value:.1f}" for value in f1)
 
 
@@ -53,7 +54,9 @@ def _check_overfit(data: Measurements) -> tuple[bool, str]:
     f1, n_support = ([part.mean(what) for part in (best, most)] for what in ("f1", "n_support"))
     labeled, new = (100 * most.mean(what) for what in ("labeled_recall", "recall"))
     return (
-        n_support[1] >= 2 * n_support[0] and 100 * (f1[0] - f1[1]) >= FAR and labeled - new >= FAR,
+        n_support[1] >= 2 * n_support[0]
+        and 100 * (f1[0] - f1[1]) >= words.FAR
+        and labeled - new >= words.FAR,
         f"F1 {f1[0]:.3f} with {n_support[0]:.0f} support vectors, {f1[1]:.3f} with {n_support[1]:.0f}, which "
         f"accept {labeled:.0f} % of the labeled and {new:.0f} % of the new positives",
     )
@@ -63,8 +66,8 @@ def _check_overfit(data: Measurements) -> tuple[bool, str]:
 def _check_convergence(figure_5: Measurements) -> tuple[bool, str]:
     islands = figure_5.only(data=ISLANDS)
     f1, precision, recall, area = (islands.means(m, "setting") for m in ("f1", "precision", "recall", "area"))
-    holds = precision[MAPPED] < 0.5 and 100 * abs(f1[LAST] - f1[TSVM]) <= SIMILAR
-    holds &= area[OSVM] < area[TSVM] / 2 and 100 * (recall[TSVM] - recall[OSVM]) >= FAR
+    holds = precision[MAPPED] < 0.5 and 100 * abs(f1[LAST] - f1[TSVM]) <= words.SIMILAR
+    holds &= area[OSVM] < area[TSVM] / 2 and 100 * (recall[TSVM] - recall[OSVM]) >= words.FAR
     return holds, "; ".join(
         f"{m} F1 {f1[m]:.3f}, precision {precision[m]:.3f}, recall {recall[m]:.3f}, area {area[m]:.1f}"
         for m in (MAPPED, LAST, TSVM, OSVM)
@@ -77,7 +80,7 @@ def _check_mapping(mapping: Measurements) -> tuple[bool, str]:
     for name, data in mapping.split("data").items():
         settings = data.split("setting")
         f1 = [100 * part.mean("f1") for part in settings.values() if _is_sound(part)]
-        holds &= not f1 or max(f1) - min(f1) <= SIMILAR
+        holds &= not f1 or max(f1) - min(f1) <= words.SIMILAR
         n_compared += len(f1) > 1
         shown.append(f"{name}: " + ", ".join(_mapped(setting, part) for setting, part in settings.items()))
     return holds and n_compared > 0, "F1 after a mapping of such a precision: " + "; ".join(shown)
@@ -101,7 +104,7 @@ def _check_thinning(thinning: Measurements) -> tuple[bool, str]:
         if name != ISLANDS:
             losses.append(100 * (f1[0] - f1[-1]))
     shares = ", ".join(f"{share:g}" for share in SHARES)
-    return bool(losses) and min(losses) > SIMILAR, f"F1 with {shares} of U: " + "; ".join(shown)
+    return bool(losses) and min(losses) > words.SIMILAR, f"F1 with {shares} of U: " + "; ".join(shown)
 
 
 @_claim("Y9", Needs("gap", index="data", min_rows=2))

@@ -1,8 +1,8 @@
 """Data of the paper, and draws of labeled positives and an unlabeled set from them."""
 
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass
-from functools import cache, partial
+from functools import cache
 from typing import Any
 
 import numpy as np
@@ -13,13 +13,14 @@ from sklearn.feature_extraction.text import CountVectorizer, TfidfTransformer
 from sklearn.preprocessing import normalize, scale
 
 from lopsided.datasets import make_islands
-from lopsided.experiments import Published
+from lopsided.experiments import Published, check_name
+from lopsided.problems import PositiveUnlabeled
 from lopsided.problems.uci import read_letters
 from lopsided.problems.webkb import read_pages
 
 TABLE1 = Published.read(__package__, "table1")
 ROWS = TABLE1.labels("row")
-CANCER = "b-cancer"
+CANCER, ISLANDS = "b-cancer", "islands"
 LETTERS = tuple(row for row in ROWS if row.startswith("letter_"))
 PAGES = tuple(row for row in ROWS if row not in (*LETTERS, CANCER))  # kinds of pages of WebKB
 QUICK_ROWS = ("letter_A", "letter_B", CANCER, "faculty")
@@ -42,20 +43,16 @@ class Data:
 
 @cache
 def load(name: str) -> Data:
-    """Read a data set of ``SOURCES``; a process reads and vectorizes each once."""
-    if name not in SOURCES:
-        raise ValueError(f"no data {name!r} in this paper. Choose one of {', '.join(SOURCES)}.")
-    return SOURCES[name]()
-
-
-def _letter(name: str) -> Data:
-    X, letter = read_letters()
-    return Data(name, {"": X}, letter == name[-1], gamma=14.0, overlap=True)
-
-
-def _cancer() -> Data:
-    X, benign = load_breast_cancer(return_X_y=True)
-    return Data(CANCER, {"": scale(X)}, benign == 0, gamma=1 / X.shape[1])
+    """Read the data of a row of Table 1; a process reads and vectorizes each once."""
+    check_name("data", name, ROWS)
+    if name in LETTERS:
+        X, letter = read_letters()
+        return Data(name, {"": X}, letter == name[-1], gamma=14.0, overlap=True)
+    if name == CANCER:
+        X, benign = load_breast_cancer(return_X_y=True)
+        return Data(name, {"": scale(X)}, benign == 0, gamma=1 / X.shape[1])
+    forms, classes = _webkb()
+    return Data(name, forms, classes == name, gamma=1.0)  # which a linear kernel does not have
 
 
 @cache
@@ -72,46 +69,14 @@ def _webkb() -> tuple[dict[str, Any], NDArray[Any]]:
     return forms, pages.classes
 
 
-def _page(name: str) -> Data:
-    forms, classes = _webkb()
-    return Data(name, forms, classes == name, gamma=1.0)  # which a linear kernel does not have
-
-
-SOURCES: dict[str, Callable[[], Data]] = {
-    **{name: partial(_letter, name) for name in LETTERS},
-    CANCER: _cancer,
-    **{name: partial(_page, name) for name in PAGES},
-}
-
-
 @dataclass(frozen=True, eq=False)
-class SetUp:
+class SetUp(PositiveUnlabeled):
     """One draw of labeled positives P, an unlabeled set U, and the rows that are in neither."""
 
-    X: Any
-    """P, then U."""
-    n_labeled: int
-    truth: NDArray[np.bool_]
-    """Of U: what a method must not see."""
     X_rest: Any
     truth_rest: NDArray[np.bool_]
     gamma: float | str
     seed: int = 0
-
-    @property
-    def y(self) -> NDArray[np.int64]:
-        """1 for P, 0 for U."""
-        return (np.arange(self.X.shape[0]) < self.n_labeled).astype(np.int64)
-
-    @property
-    def P(self) -> Any:  # noqa: N802 -- as in the paper
-        """The labeled positives."""
-        return self.X[: self.n_labeled]
-
-    @property
-    def U(self) -> Any:  # noqa: N802
-        """The unlabeled set."""
-        return self.X[self.n_labeled :]
 
     @property
     def kernel(self) -> str:
@@ -120,7 +85,9 @@ class SetUp:
 
 
 def draw(name: str, seed: int, form: str | None = None) -> SetUp:
-    """Return a random set-up with the published sizes."""
+    """Return a random set-up: islands, or data with the published sizes."""
+    if name == ISLANDS:
+        return draw_islands(seed)
     data = load(name)
     n_labeled, n_unlabeled, n_hidden = (
         int(TABLE1.value(size, row=name) or 0) for size in ("n_P", "n_U", "n_PU")
@@ -136,7 +103,6 @@ def draw(name: str, seed: int, form: str | None = None) -> SetUp:
     X = data.forms.get(form or "", next(iter(data.forms.values())))
     return SetUp(
         X=_stack(X[labeled], X[unlabeled]),
-        n_labeled=n_labeled,
         truth=data.is_positive[unlabeled],
         X_rest=X[rest],
         truth_rest=data.is_positive[rest],
@@ -145,20 +111,11 @@ def draw(name: str, seed: int, form: str | None = None) -> SetUp:
     )
 
 
-ISLANDS = "islands"
-
-
 def draw_islands(seed: int) -> SetUp:
     """Nine islands in the plane, of which the one in the middle is wanted; the rest is another draw."""
     X, y, is_positive = make_islands(random_state=seed)
     X_rest, _, is_rest_positive = make_islands(1, 5000, random_state=np.random.default_rng([seed, 1]))
-    n_labeled = int(y.sum())
-    return SetUp(X, n_labeled, is_positive[n_labeled:] == 1, X_rest, is_rest_positive == 1, "auto", seed)
-
-
-def drawn(name: str, seed: int) -> SetUp:
-    """A set-up of any kind."""
-    return draw_islands(seed) if name == ISLANDS else draw(name, seed)
+    return SetUp(X, is_positive[y == 0] == 1, X_rest, is_rest_positive == 1, "auto", seed)
 
 
 def _stack(P: Any, U: Any) -> Any:

@@ -8,6 +8,7 @@ from lopsided.experiments import (
     Measurements,
     Score,
     column_table,
+    columns,
     compare_table,
     curves,
     for_each,
@@ -26,9 +27,9 @@ _SCORES_OF_THE_REST = (
 )
 _FITS = ("SMC", "SVMC", OURS)
 _TRAINING = (
-    *(Column(f"{method}, s", "seconds", {"method": method}, 3) for method in _FITS),
+    *columns("{}, s", "seconds", _FITS, 3),
     Column("SVMC is faster, times", "seconds", {"method": "SMC"}, over={"method": "SVMC"}),
-    *(Column(f"{method}, iterations", "iterations", {"method": method}) for method in _FITS),
+    *columns("{}, iterations", "iterations", _FITS),
 )
 _WHO = Text(
     [
@@ -57,10 +58,7 @@ show_settings = for_each("data", partial(metric_table, index="setting", digits=_
 def show_thinning(t: Measurements) -> list[Block]:
     """Show F1 by the share of U that is kept."""
     series = curves(t, "data", "setting", "share", "f1")
-    return [
-        Plot(series, "share of U that is kept", "F1 on all of U", log_x=True),
-        *show_settings(t),
-    ]
+    return [Plot(series, "share of U that is kept", "F1 on all of U", log_x=True), *show_settings(t)]
 
 
 def show_gap(t: Measurements) -> list[Block]:
@@ -120,8 +118,4 @@ def _draw(t: Measurements, panels: Mapping[str, Sequence[str]]) -> list[Block]:
 
 def _dots(sketch: Sketch, boundaries: Sequence[str]) -> list[Series]:
     parts = {"U": sketch.heap, "P": sketch.labeled, **{name: sketch.edges[name] for name in boundaries}}
-    return [
-        Series(name, dots[:, 0].tolist(), dots[:, 1].tolist(), joined=False)
-        for name, dots in parts.items()
-        if len(dots)
-    ]
+    return [Series.cloud(name, dots[:, 0], dots[:, 1]) for name, dots in parts.items() if len(dots)]

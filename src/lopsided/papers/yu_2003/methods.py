@@ -46,15 +46,15 @@ def as_printed(keep: str = "support_vectors", **settings: Any) -> MappingConverg
 def fitted(model: Any, setup: SetUp) -> Learned:
     """Fit a model on P and U."""
     with without_convergence_warnings():
-        model.fit(setup.X, setup.y)
+        model.fit(setup.X, setup.is_known)
     return Learned(model.decision_function, getattr(model, "n_iter_", 0))
 
 
 def separate(setup: SetUp, *, with_truth: bool) -> Learned:
     """Train a nu-SVM on P against the true negatives of U, or against all of U."""
-    negative = setup.n_labeled + (np.flatnonzero(~setup.truth) if with_truth else np.arange(len(setup.truth)))
-    chosen = np.concatenate([np.arange(setup.n_labeled), negative])
-    signs = np.where(chosen < setup.n_labeled, 1, -1).astype(np.int8)
+    negative = setup.n_known + (np.flatnonzero(~setup.truth) if with_truth else np.arange(len(setup.truth)))
+    chosen = np.concatenate([np.arange(setup.n_known), negative])
+    signs = np.where(chosen < setup.n_known, 1, -1).astype(np.int8)
     gamma = gamma_of_positives(setup.P, setup.X) if isinstance(setup.gamma, str) else setup.gamma
     return Learned(NuSolver(NU, setup.kernel, gamma).solve(setup.X, chosen, signs, 0).model.scores)
 
@@ -83,7 +83,7 @@ def _peer(name: str, setup: SetUp, **settings: Any) -> Learned:
     kind = import_peer("pulearn", name)
     seed = setup.seed % 2**32  # it knows no other generators
     with without_convergence_warnings():
-        model = kind(random_state=seed, **settings).fit(setup.X, setup.y)
+        model = kind(random_state=seed, **settings).fit(setup.X, setup.is_known)
     return Learned(lambda X: np.asarray(model.predict_proba(X))[:, 1] - 0.5)
 
 
@@ -98,7 +98,7 @@ def _elkan_noto(setup: SetUp) -> Learned:
 
 
 def _pu_bagging(setup: SetUp) -> Learned:
-    size = min(setup.n_labeled, len(setup.truth))
+    size = min(setup.n_known, len(setup.truth))
     return _peer("BaggingPuClassifier", setup, estimator=_machine(setup), n_estimators=30, max_samples=size)
 
 

@@ -13,9 +13,9 @@ from sklearn.naive_bayes import GaussianNB
 from sklearn.svm import SVC, OneClassSVM
 from threadpoolctl import threadpool_limits
 
-from lopsided.experiments import timed, without_convergence_warnings
+from lopsided.experiments import check_name, timed, without_convergence_warnings
 from lopsided.metrics import Counts
-from lopsided.papers.yu_2003.data import ISLANDS, SetUp, draw, draw_islands, drawn
+from lopsided.papers.yu_2003.data import ISLANDS, SetUp, draw, draw_islands
 from lopsided.papers.yu_2003.methods import METHODS, NU, OSVM, TSVM, as_printed, count, fitted, separate
 from lopsided.pu import SVMC
 from lopsided.runs import Work
@@ -55,8 +55,7 @@ def _scores(counts: Counts) -> dict[str, float]:
 
 def run(row: str, method: str, seed: int) -> MethodRun:
     """Learn one row of Table 1."""
-    if method not in METHODS:
-        raise ValueError(f"no method {method!r} in this paper. Choose one of {', '.join(METHODS)}.")
+    check_name("method", method, METHODS)
     how = METHODS[method]
     setup = draw(row, seed, how.form)
     with threadpool_limits(1):
@@ -93,7 +92,7 @@ WIDTHS = tuple(2.0**k for k in range(-4, 9, 2))
 
 def tighten(name: str, gamma: float, seed: int) -> SettingScores:
     """Score a one-class SVM of Figure 1, which covers nearly all of P; narrow kernels need more vectors."""
-    setup = drawn(name, seed)
+    setup = draw(name, seed)
     machine = OneClassSVM(nu=NU, gamma=gamma).fit(setup.P)
     labeled_recall = float(np.mean(machine.decision_function(setup.P) >= 0))
     values = {"gamma": gamma, "n_support": len(machine.support_), "labeled_recall": labeled_recall}
@@ -107,7 +106,7 @@ _ROUGH = 4.0  # kappa: the first look covers a wide area around the positives, a
 
 def _boundaries(setup: SetUp) -> dict[str, Callable[[Any], Any]]:
     """Return the scores of the mapping, of each boundary after it, of the SVM and of the one-class SVM."""
-    model = as_printed(kappa=_ROUGH).fit(setup.X, setup.y)
+    model = as_printed(kappa=_ROUGH).fit(setup.X, setup.is_known)
     found: dict[str, Callable[[Any], Any]] = {
         MAPPED: model.mapping_.scores,
         LAST: model.decision_function,
@@ -116,7 +115,7 @@ def _boundaries(setup: SetUp) -> dict[str, Callable[[Any], Any]]:
     }
     for k in range(1, model.n_iter_):
         with without_convergence_warnings():
-            early = as_printed(kappa=_ROUGH, max_iter=k).fit(setup.X, setup.y)
+            early = as_printed(kappa=_ROUGH, max_iter=k).fit(setup.X, setup.is_known)
         found[f"{AFTER}{k}"] = early.decision_function
     return found
 
@@ -195,11 +194,11 @@ MAPPINGS: dict[str, dict[str, Any]] = {
 
 def remap(name: str, mapping: str, seed: int) -> SettingScores:
     """Score a mapping, and SVMC that begins with it."""
-    setup = drawn(name, seed)
+    setup = draw(name, seed)
     with without_convergence_warnings():
-        model = as_printed(gamma=setup.gamma, **MAPPINGS[mapping]).fit(setup.X, setup.y)
+        model = as_printed(gamma=setup.gamma, **MAPPINGS[mapping]).fit(setup.X, setup.is_known)
     strong = np.zeros(len(setup.truth), dtype=bool)
-    strong[model.strong_negatives_ - setup.n_labeled] = True
+    strong[model.strong_negatives_ - setup.n_known] = True
     mapped = count(setup.truth, np.where(strong, -1, 1))
     values = {
         "strong": 100 * float(strong.mean()),
@@ -216,12 +215,12 @@ SHARES = (1.0, 0.5, 0.25, 0.125, 0.0625)
 
 def thin(name: str, share: float, seed: int) -> SettingScores:
     """Score SVMC, trained with a part of U, on all of it."""
-    setup = drawn(name, seed)
+    setup = draw(name, seed)
     n_unlabeled = len(setup.truth)
     kept = np.random.default_rng([seed, 2]).permutation(n_unlabeled)[: round(share * n_unlabeled)]
-    rows = np.concatenate([np.arange(setup.n_labeled), setup.n_labeled + np.sort(kept)])
+    rows = np.concatenate([np.arange(setup.n_known), setup.n_known + np.sort(kept)])
     with without_convergence_warnings():
-        model = as_printed(gamma=setup.gamma).fit(setup.X[rows], setup.y[rows])
+        model = as_printed(gamma=setup.gamma).fit(setup.X[rows], setup.is_known[rows])
     found = _scores(count(setup.truth, model.decision_function(setup.U)))
     values = {"share": share, "unlabeled": len(kept), **found}
     return SettingScores(name, f"{share:g} of U", seed, values)
