@@ -47,7 +47,7 @@ def test_numbers_asked_for_presence_are_told_of_thresholds():
     rng = np.random.default_rng(0)
     X = rng.normal(size=(50, 3))
     with pytest.warns(UserWarning, match="Numbers need stumps='threshold'"):
-        LPUBoostStumps().fit(X, X[:, 0] > 0)
+        LPUBoostStumps(stumps="presence").fit(X, X[:, 0] > 0)
 
 
 @pytest.mark.parametrize("booster", BOOSTERS)
@@ -63,7 +63,8 @@ def test_numbers_that_are_none_are_refused(booster, form, bad, words):
 @pytest.mark.parametrize("booster", BOOSTERS)
 def test_numbers_below_zero_are_there_and_below_thresholds(booster, words):
     X, y = words()
-    assert booster(n_rounds=20).fit(-X, y).rules_ == booster(n_rounds=20).fit(X, y).rules_
+    asked = booster(n_rounds=20, stumps="presence")
+    assert asked.fit(-X, y).rules_ == asked.fit(X, y).rules_
     model = booster(n_rounds=20, stumps="threshold").fit(-X, y)
     assert all(rule.threshold == -0.5 or rule.is_constant for rule in model.rules_)
 

@@ -7,9 +7,18 @@ from scipy.sparse import csc_array, csr_array, csr_matrix
 from sklearn.base import clone
 from sklearn.linear_model import LogisticRegression
 from sklearn.model_selection import GridSearchCV
+from sklearn.tree import DecisionTreeClassifier
 
 from histories import steps
-from lopsided import AdaBoostStumps, AdaUBoostStumps, LPBoostStumps, LPUBoostStumps, load, save
+from lopsided import (
+    AdaBoostStumps,
+    AdaUBoostStumps,
+    LPBoostStumps,
+    LPUBoostStumps,
+    LPUBoostStumpsCV,
+    load,
+    save,
+)
 from lopsided.boosting._stumps import PresenceStumps
 from lopsided.boosting._training import boost_stumps
 
@@ -39,6 +48,7 @@ def booster(request):
 def test_presence_is_the_same_for_sparse_and_dense(booster, form, words):
     X, y = words()
     X *= 2.5
+    booster = clone(booster).set_params(stumps="presence")
     dense, sparse = clone(booster).fit(X, y), clone(booster).fit(form(X), y)
     assert dense.rules_ == sparse.rules_
     np.testing.assert_allclose(dense.decision_function(X), sparse.decision_function(form(X)), atol=1e-12)
@@ -223,8 +233,8 @@ def test_sparse_entries_that_stand_twice_are_added_up_and_the_users_rows_stay():
     plain = twice.toarray()
     y = [1, 0, 1, 0, 0, 0]
     from_twice, from_plain = (
-        AdaBoostStumps(n_rounds=3).fit(twice, y),
-        AdaBoostStumps(n_rounds=3).fit(plain, y),
+        AdaBoostStumps(n_rounds=3, stumps="presence").fit(twice, y),
+        AdaBoostStumps(n_rounds=3, stumps="presence").fit(plain, y),
     )
     assert from_twice.rules_ == from_plain.rules_
     np.testing.assert_array_equal(from_twice.decision_function(twice), from_plain.decision_function(plain))
@@ -248,3 +258,29 @@ def test_huge_weights():
     plain = AdaBoostStumps(n_rounds=3).fit(X, y)
     huge = AdaBoostStumps(n_rounds=3).fit(X, y, sample_weight=[1e308] * 6)
     np.testing.assert_allclose(huge.decision_function(X), plain.decision_function(X))
+
+
+def test_numbers_are_asked_for_thresholds_by_default():
+    rng = np.random.default_rng(0)
+    X = rng.normal(size=(300, 3))
+    y = X[:, 1] > 0.5
+    for model in (LPUBoostStumps(), LPUBoostStumpsCV(betas=(2,), nus=(0.1,), weak_learners=("real.lp",))):
+        assert (model.fit(X, y).predict(X) == y).all()
+        assert model.rules_[0].threshold is not None
+        assert model.feature_importances_.tolist() == [0, 1, 0]
+    counts = csr_array(np.array([[0, 3], [1, 0], [2, 0], [0, 1]] * 5))
+    assert LPUBoostStumps().fit(counts, [0, 1, 1, 0] * 5).rules_[0].threshold is None
+
+
+def test_importances_are_shares_of_the_points():
+    X, y = np.eye(6)[:, :3], [0, 1, 2, 0, 1, 2]
+    model = AdaBoostStumps(n_rounds=5).fit(X, y)
+    assert model.feature_importances_.sum() == pytest.approx(1)
+    by_hand = np.zeros(3)
+    for rules in model.rules_.values():
+        points = [abs(rule.weight * (rule.present - rule.absent)) for rule in rules]
+        for rule, gain in zip(rules, points, strict=True):
+            by_hand[rule.feature] += gain / sum(points) / 3
+    np.testing.assert_allclose(model.feature_importances_, by_hand)
+    trees = AdaBoostStumps(weak_learner=DecisionTreeClassifier(max_depth=1), n_rounds=2).fit(X, y)
+    assert not hasattr(trees, "feature_importances_")

@@ -31,9 +31,10 @@ class AdaBoostStumps(Booster):
         "disc.u". "real" answers are smoothed log odds, "disc" ones signs; "mh" takes the rule of the smallest
         exponential loss, "lp" that of the largest edge, "u" that of the smallest loss with uneven costs. Or
         any classifier that takes ``sample_weight``, such as a shallow tree; then there are no rules to read.
-    stumps : "presence" or "threshold", default="presence"
-        What is asked of a column: whether it is not 0 (words), or whether it is above a threshold (numbers;
-        from 50,000 rows on thresholds are quantiles).
+    stumps : {"auto", "presence", "threshold"}, default="auto"
+        What is asked of a column: whether it is not 0 ("presence"), or whether it is above a threshold
+        ("threshold"; from 50,000 rows on thresholds are quantiles). "auto" asks for presence where X is
+        sparse without negative numbers, such as word counts, or holds only 0 and 1; else for thresholds.
     n_rounds : int, default=300
         Rules at most; the same question may come again.
     tol : float, default=1e-6
@@ -77,7 +78,7 @@ class AdaBoostStumps(Booster):
         self,
         *,
         weak_learner: Any = "real.mh",
-        stumps: str = "presence",
+        stumps: str = "auto",
         n_rounds: int = 300,
         tol: float = 1e-6,
         n_jobs: int | None = None,
@@ -136,9 +137,10 @@ class AdaUBoostStumps(AdaBoostStumps):
         "disc.u". "real" answers are smoothed log odds, "disc" ones signs; "mh" takes the rule of the smallest
         exponential loss, "lp" that of the largest edge, "u" that of the smallest loss with uneven costs. Or
         any classifier that takes ``sample_weight``, such as a shallow tree; then there are no rules to read.
-    stumps : "presence" or "threshold", default="presence"
-        What is asked of a column: whether it is not 0 (words), or whether it is above a threshold (numbers;
-        from 50,000 rows on thresholds are quantiles).
+    stumps : {"auto", "presence", "threshold"}, default="auto"
+        What is asked of a column: whether it is not 0 ("presence"), or whether it is above a threshold
+        ("threshold"; from 50,000 rows on thresholds are quantiles). "auto" asks for presence where X is
+        sparse without negative numbers, such as word counts, or holds only 0 and 1; else for thresholds.
     n_rounds : int, default=300
         Rules at most; the same question may come again.
     tol : float, default=1e-6
@@ -186,7 +188,7 @@ class AdaUBoostStumps(AdaBoostStumps):
         beta: float = 2.0,
         *,
         weak_learner: Any = "real.mh",
-        stumps: str = "presence",
+        stumps: str = "auto",
         n_rounds: int = 300,
         tol: float = 1e-6,
         n_jobs: int | None = None,

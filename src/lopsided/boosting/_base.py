@@ -28,7 +28,7 @@ class Booster(ClassifierMixin, BaseEstimator):
 
     _parameter_constraints: ClassVar[dict[str, Any]] = {
         "weak_learner": [StrOptions(set(LEARNERS)), HasMethods(["fit", "predict"])],
-        "stumps": [StrOptions({"presence", "threshold"})],
+        "stumps": [StrOptions({"auto", "presence", "threshold"})],
         "n_rounds": [Interval(Integral, 1, None, closed="left")],
         "tol": [Interval(Real, 0, None, closed="left")],
         "n_jobs": [Integral, None],
@@ -105,6 +105,26 @@ class Booster(ClassifierMixin, BaseEstimator):
         check_is_fitted(self)
         rules = [ensemble.rules() for ensemble in self.ensembles_]
         return rules[0] if len(rules) == 1 else dict(zip(self.classes_.tolist(), rules, strict=True))
+
+    @property
+    def feature_importances_(self) -> NDArray[np.float64]:
+        """Share of each column in the points of the rules; the shares sum to 1 where there is a rule.
+
+        The points of a rule are the difference that its answer makes to the score. For more than two classes,
+        the shares are averaged over the classes.
+        """
+        check_is_fitted(self)
+        if any(ensemble.classifiers() for ensemble in self.ensembles_):
+            raise AttributeError(
+                "feature_importances_ counts the points of rules; weak_learner is a classifier, which has "
+                "none. Use sklearn.inspection.permutation_importance."
+            )
+        shares = np.zeros((len(self.ensembles_), self.n_features_in_))
+        for share, ensemble in zip(shares, self.ensembles_, strict=True):
+            for rule in ensemble.rules():
+                share[rule.feature] += abs(rule.weight * (rule.present - rule.absent))
+            share /= share.sum() or 1.0
+        return np.asarray(shares.mean(axis=0))
 
     @property
     def n_rounds_(self) -> Any:

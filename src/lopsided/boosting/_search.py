@@ -23,7 +23,7 @@ from lopsided._sparse import checked_sparse
 from lopsided._stored import FEATURES, Check, labels, part, plain, real, whole
 from lopsided.boosting._explain import Explanation, Explanations
 from lopsided.boosting._lpboost import LPUBoostStumps
-from lopsided.boosting._stumps import index_stumps
+from lopsided.boosting._stumps import choose_kind, index_stumps
 from lopsided.boosting._training import boost_classes, check_parameters, prepare
 from lopsided.boosting._weak import LEARNERS
 from lopsided.terminal import progress_bar
@@ -48,8 +48,8 @@ class LPUBoostStumpsCV(ClassifierMixin, BaseEstimator):
         = 1 leave the weights no room, and are left out with a warning.
     weak_learners : sequence, default: all six
         Their names, or classifiers.
-    stumps : "presence" or "threshold", default="presence"
-        What is asked of a column: whether it is not 0, or whether it is above a threshold.
+    stumps : {"auto", "presence", "threshold"}, default="auto"
+        What is asked of a column, as for `LPUBoostStumps`; "auto" is settled once, on all rows.
     n_rounds : int, default=300
         Maximum number of rounds, that is, of stumps.
     tol : float, default=1e-6
@@ -96,7 +96,7 @@ class LPUBoostStumpsCV(ClassifierMixin, BaseEstimator):
         "nus": ["array-like"],
         "lower_bound_divisors": [list, tuple],
         "weak_learners": [list, tuple],
-        "stumps": [StrOptions({"presence", "threshold"})],
+        "stumps": [StrOptions({"auto", "presence", "threshold"})],
         "n_rounds": [Interval(Integral, 1, None, closed="left")],
         "tol": [Interval(Real, 0, None, closed="left")],
         "max_iter": [Interval(Integral, 1, None, closed="left")],
@@ -122,7 +122,7 @@ class LPUBoostStumpsCV(ClassifierMixin, BaseEstimator):
         lower_bound_divisors: Sequence[float | None] = (None, 50),
         *,
         weak_learners: Sequence[Any] = tuple(LEARNERS),
-        stumps: str = "presence",
+        stumps: str = "auto",
         n_rounds: int = 300,
         tol: float = 1e-6,
         max_iter: int = 100_000,
@@ -173,13 +173,14 @@ class LPUBoostStumpsCV(ClassifierMixin, BaseEstimator):
         weights = checked_weights(sample_weight, rows.shape[0])
         folds = self._folds(rows, labels, multilabel)
         programs = [_program(**setting) for setting in settings]
+        kind = choose_kind(self.stumps, rows)
         different = list(dict.fromkeys(programs))
         outcomes: list[list[_FoldResult]] = []
         with progress_bar(self.progress, len(folds) * len(different), "settings") as tell:
             for fold, (train, test) in enumerate(folds):
                 inside = (rows[train], labels[train], None if weights is None else weights[train])
                 known: dict[_Program, _FoldResult] = {}
-                for program, outcome in self._run(different, inside, (rows[test], labels[test])):
+                for program, outcome in self._run(different, kind, inside, (rows[test], labels[test])):
                     known[program] = outcome
                     tell(fold * len(different) + len(known))
                 outcomes.append([known[program] for program in programs])
@@ -196,6 +197,11 @@ class LPUBoostStumpsCV(ClassifierMixin, BaseEstimator):
     def rules_(self) -> Any:
         """Those of `best_estimator_`."""
         return self._best().rules_
+
+    @property
+    def feature_importances_(self) -> NDArray[np.float64]:
+        """Importances of the columns for `best_estimator_`."""
+        return self._best().feature_importances_
 
     @property
     def n_rounds_(self) -> Any:
@@ -325,13 +331,13 @@ class LPUBoostStumpsCV(ClassifierMixin, BaseEstimator):
         return list(check_cv(n_folds, y, classifier=True).split(X, y))
 
     def _run(
-        self, programs: list["_Program"], inside: tuple[Any, Any, Any], outside: tuple[Any, Any]
+        self, programs: list["_Program"], kind: str, inside: tuple[Any, Any, Any], outside: tuple[Any, Any]
     ) -> Iterator[tuple["_Program", "_FoldResult"]]:
         """Fit every program inside, score it outside. The rows are read and their questions gathered once."""
         start = self._booster(programs[0]._asdict())
         training = prepare(start, *inside)
         start.classes_, start.multilabel_ = training.classes, training.multilabel
-        stumps = index_stumps(self.stumps, training.rows)
+        stumps = index_stumps(kind, training.rows)
 
         def run(program: _Program) -> tuple[_Program, _FoldResult]:
             model = copy(start).set_params(**program._asdict())

@@ -107,9 +107,26 @@ class ThresholdStumps:
         return np.asarray(self._codes[feature] > number - self._first[feature])
 
 
+def choose_kind(kind: str, X: Any) -> str:
+    """Return what is asked of the columns: "presence" or "threshold" where ``kind`` is "auto".
+
+    Examples
+    --------
+    >>> choose_kind("auto", np.array([[0, 1], [1, 1]])), choose_kind("auto", np.array([[0, 2], [1, 1]]))
+    ('presence', 'threshold')
+    >>> choose_kind("auto", csc_array([[0, 2], [1, 1]]))
+    'presence'
+    """
+    if kind != "auto":
+        return kind
+    if issparse(X):
+        return "presence" if X.nnz == 0 or X.data.min() >= 0 else "threshold"
+    return "presence" if np.isin(X, (0, 1)).all() else "threshold"
+
+
 def index_stumps(kind: str, X: Any) -> Stumps:
-    """Return all stumps of the rows: questions of "presence", or of "threshold"."""
-    return PresenceStumps(X) if kind == "presence" else ThresholdStumps(X)
+    """Return all stumps of the rows: questions of "presence", of "threshold", or as they suit ("auto")."""
+    return PresenceStumps(X) if choose_kind(kind, X) == "presence" else ThresholdStumps(X)
 
 
 def _cuts(column: NDArray[Any]) -> NDArray[np.float64]:
