@@ -1,3 +1,4 @@
+import importlib
 import json
 
 import numpy as np
@@ -7,7 +8,7 @@ from lopsided import make_topics
 from lopsided.cli import _compare, main
 from lopsided.compare import REGIMES, _one_sided, _pu, _rare, _unexpected, compare
 from lopsided.compare._comparison import Comparison
-from lopsided.compare._data import find_source, find_wanted, load
+from lopsided.compare._data import Rows, find_source, find_wanted, load
 from lopsided.compare._method import Method, SplitScores, as_dense, split
 from lopsided.metrics import Counts
 from lopsided.runs import TOO_SLOW, Results, Runner
@@ -145,8 +146,35 @@ def test_mistakes_are_named(settings, message, table):
 
 
 def test_one_class_alone_is_refused():
-    with pytest.raises(ValueError, match="Two classes"):
+    with pytest.raises(ValueError, match="two at least are needed"):
         find_wanted(np.array(["a", "a"]), None)
+
+
+@pytest.mark.parametrize("regime", sorted(REGIMES))
+def test_a_row_with_a_list_of_labels_has_each_of_them(regime, tmp_path):
+    """Rows labelled ``cpi;gnp`` are positive for ``--positive cpi``, as they are for ``rules``."""
+    path = tmp_path / "t.csv"
+    labels = ["cpi", "cpi;gnp", "gnp", "gold", "gold"]
+    path.write_text("a,b,y\n" + "\n".join(f"{i % 7},{i % 5},{labels[i % 5]}" for i in range(60)))
+    method = next(iter(importlib.import_module(f"lopsided.compare._{regime.replace('-', '_')}").METHODS))
+    method = "SVMC" if regime == "pu" else method
+    found = run(path, regime, label="y", positive="cpi", n_runs=1, methods=[method])
+    said = " ".join(found.about)
+    if regime == "unexpected":
+        assert "Left out, one in each run: cpi." in said
+    else:
+        assert "Looked for: cpi, 24 rows, 40 %. Labels are taken for lists separated by ';'." in said
+        # Three in ten of either class judge; a stream is judged whole.
+        n_judged = 24 if regime == "one-sided" else 7
+        assert found.outcomes[method][0].counts.n_positive == n_judged
+
+
+def test_rows_with_the_hidden_label_in_a_list_are_not_known():
+    labels = np.array(["cpi", "cpi;gnp", "gnp", "gold", "gold"] * 12)
+    rows = Rows(np.arange(120.0).reshape(60, 2), labels, is_text=False)
+    task, truth = _unexpected.draw(rows, find_wanted(labels, "cpi").positive, seed=0)
+    assert not any("cpi" in label for label in labels[task.known])
+    assert all(("cpi" in label) == new for label, new in zip(labels[task.new], truth, strict=True))
 
 
 def test_too_few_positives_are_refused(tmp_path):

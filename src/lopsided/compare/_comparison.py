@@ -21,7 +21,7 @@ from lopsided.runs import TOO_SLOW, Runner, Unit
 
 REGIMES = {
     "rare": "a rare class, with labels",
-    "pu": "positives and a heap",
+    "pu": "positives and unlabeled rows",
     "one-sided": "a stream with feedback only on what is shown",
     "unexpected": "classes nobody expected",
 }
@@ -219,10 +219,10 @@ def _about(rows: Rows, regime: str, positive: str | None, n_runs: int, protocol:
         said.append(f"Left out, one in each run: {', '.join(strangers[:n_runs])}.")
     else:
         wanted = find_wanted(rows.labels, positive)
-        check_size(rows.labels, wanted)
-        said.append(
-            f"Looked for: {wanted}, {pluralize(counts[wanted], 'row')}, {100 * counts[wanted] / n:.2g} %."
-        )
+        check_size(wanted)
+        n_wanted = int(wanted.positive.sum())
+        said.append(f"Looked for: {wanted.name}, {pluralize(n_wanted, 'row')}, {100 * n_wanted / n:.2g} %.")
+        said += [f"{wanted.remark[0].upper()}{wanted.remark[1:]}."] if wanted.remark else []
     return [*said, protocol]
 
 

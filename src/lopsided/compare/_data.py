@@ -2,7 +2,6 @@
 
 import hashlib
 import os
-from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cache, cached_property
@@ -17,7 +16,7 @@ from sklearn.preprocessing import normalize
 
 from lopsided._wording import pluralize
 from lopsided.boosting._cells import Numbers, Sorted, Values, sort_columns
-from lopsided.boosting._wanted import is_missing, spell
+from lopsided.boosting._wanted import Wanted, is_missing, read_wanted, spell
 from lopsided.text import StemmedVectorizer, read_documents
 from lopsided.text._readers import format_of_name
 from lopsided.text._whole import TABLES, read_table
@@ -130,32 +129,28 @@ def _load_table(path: Path, label: str, format: Any) -> Rows:
     return Rows(X, _spelled(labels, kept), is_text=bool(texts), texts=texts, notes=notes)
 
 
-def find_wanted(labels: NDArray[np.str_], positive: str | None) -> str:
-    """Return the class that is looked for: the one named, or the rarest.
+def find_wanted(labels: NDArray[np.str_], positive: str | None) -> Wanted:
+    """Return the class that is looked for, the one named or the rarest, and which rows have it.
+
+    Labels such as ``cpi;gnp`` are lists where their parts are labels of other rows.
 
     Examples
     --------
-    >>> find_wanted(np.array(["ham", "spam", "ham"]), None)
+    >>> find_wanted(np.array(["ham", "spam", "ham"]), None).name
     'spam'
+    >>> find_wanted(np.array(["cpi", "cpi;gnp", "gnp"]), "cpi").positive.tolist()
+    [True, True, False]
     """
-    counts = Counter(labels.tolist())
-    if len(counts) < 2:
-        raise ValueError(f"all rows have the label {next(iter(counts), None)!r}. Two classes are needed.")
-    if positive is None:
-        return min(sorted(counts), key=lambda name: counts[name])
-    if positive not in counts:
-        known = ", ".join(repr(name) for name in sorted(counts)[:8])
-        raise ValueError(f"no row has the label {positive!r}. There are: {known}.")
-    return positive
+    return read_wanted(labels.tolist(), positive)
 
 
-def check_size(labels: NDArray[np.str_], wanted: str) -> None:
+def check_size(wanted: Wanted) -> None:
     """Refuse a class of too few rows."""
-    n = int((labels == wanted).sum())
+    n = int(wanted.positive.sum())
     if n < FEWEST:
         raise ValueError(
-            f"{wanted!r} has {pluralize(n, 'row')}; at least {FEWEST} are needed to compare. Name another "
-            "class with positive= (in the shell: --positive)."
+            f"{wanted.name!r} has {pluralize(n, 'row')}; at least {FEWEST} are needed to compare. Name "
+            "another class with positive= (in the shell: --positive)."
         )
 
 

@@ -44,7 +44,7 @@ class Shown(NamedTuple):
 def run(source: Source, positive: str | None, method: str, seed: int, place: int) -> SplitScores:
     """Replay the stream and return the scores of a method."""
     rows = load(source)
-    y = (rows.labels == find_wanted(rows.labels, positive)).astype(np.int64)
+    y = find_wanted(rows.labels, positive).positive.astype(np.int64)
     in_order = place == 0 and not source.is_folder
     order = np.arange(len(y)) if in_order else np.random.default_rng(seed).permutation(len(y))
     return evaluate(StreamTask(rows.X[order], y[order], rows.is_text, seed % 2**32), method, seed)

@@ -1,4 +1,4 @@
-"""Positives and a heap: half of the positives are known, the other rows to learn from have no label."""
+"""Positives and unlabeled rows: half of the positives are known, the other training rows have no label."""
 
 from importlib import import_module
 from time import perf_counter
@@ -19,8 +19,8 @@ from lopsided.runs import Work
 
 WORK = Work(__name__, RECORDS)
 ABOUT = (
-    "Three rows in ten, of either class, judge. Of the others half of the positives are known; the rest is "
-    "the heap, whose labels no method sees."
+    "Three rows in ten, of either class, judge. Of the others half of the positives are known; no "
+    "method sees the labels of the rest."
 )
 
 _ATTEMPTS = 20  # at holding out a known positive
@@ -50,7 +50,7 @@ class PUTask(NamedTuple):
 def run(source: Source, positive: str | None, method: str, seed: int) -> SplitScores:
     """Learn from one split and return the scores of a method."""
     rows = load(source)
-    is_positive = rows.labels == find_wanted(rows.labels, positive)
+    is_positive = find_wanted(rows.labels, positive).positive
     train, test = split(is_positive, seed)
     positives = np.random.default_rng(seed).permutation(np.flatnonzero(is_positive[train]))
     known = np.zeros(len(train), dtype=np.int64)

@@ -49,12 +49,11 @@ class Learned(NamedTuple):
 def run(source: Source, positive: str | None, method: str, seed: int) -> SplitScores:
     """Learn from one split and return the scores of a method."""
     rows = load(source)
-    return evaluate(rows, find_wanted(rows.labels, positive), method, seed)
+    return evaluate(rows, find_wanted(rows.labels, positive).positive, method, seed)
 
 
-def evaluate(rows: Rows, wanted: str, method: str, seed: int) -> SplitScores:
+def evaluate(rows: Rows, is_positive: NDArray[np.bool_], method: str, seed: int) -> SplitScores:
     """Learn a class from one split of the rows and return the scores of a method."""
-    is_positive = rows.labels == wanted
     train, test = split(is_positive, seed)
     asked = rows.presence if rows.is_text else rows.X
     y = is_positive[train].astype(np.int64)

@@ -1,7 +1,6 @@
 """A class that nobody expected: the rows to judge hold some of a class that the known ones do not."""
 
 from collections import Counter
-from collections.abc import Sequence
 from importlib import import_module
 from time import perf_counter
 from typing import Any, NamedTuple
@@ -43,27 +42,28 @@ def run(source: Source, positive: str | None, method: str, seed: int, place: int
     """Learn the expected classes and return the scores of a method on the others."""
     rows = load(source)
     strangers = find_strangers(rows.labels, positive)
-    task, truth = draw(rows, [strangers[place % len(strangers)]], seed)
+    hidden = find_wanted(rows.labels, strangers[place % len(strangers)]).positive
+    task, truth = draw(rows, hidden, seed)
     return evaluate(task, truth, method, seed)
 
 
-def draw(rows: Rows, hidden: Sequence[str], seed: int) -> tuple[UnexpectedTask, NDArray[np.bool_]]:
+def draw(rows: Rows, is_hidden: NDArray[np.bool_], seed: int) -> tuple[UnexpectedTask, NDArray[np.bool_]]:
     """Return the rows to learn from and to judge, and which of the latter are of hidden classes."""
     names = np.unique(rows.labels)
     rng = np.random.default_rng(seed)
     known, new = [], []
-    for name in names[~np.isin(names, hidden)]:
-        these = rng.permutation(np.flatnonzero(rows.labels == name))
+    for name in np.unique(rows.labels[~is_hidden]):
+        these = rng.permutation(np.flatnonzero((rows.labels == name) & ~is_hidden))
         n_new = round(0.3 * len(these))  # none of a class of one row: it could not be expected
         new.append(these[:n_new])
         known.append(these[n_new:])
     expected, learned = np.concatenate(new), np.sort(np.concatenate(known))
-    unexpected = rng.permutation(np.flatnonzero(np.isin(rows.labels, hidden)))
+    unexpected = rng.permutation(np.flatnonzero(is_hidden))
     unexpected = unexpected[: max(1, round(_SHARE / (1 - _SHARE) * len(expected)))]
     judged = np.sort(np.concatenate([expected, unexpected]))
     codes = np.searchsorted(names, rows.labels[learned]).astype(np.int64)
     task = UnexpectedTask(rows, learned, codes, judged, seed % 2**32)
-    return task, np.isin(rows.labels[judged], hidden)
+    return task, is_hidden[judged]
 
 
 def evaluate(task: UnexpectedTask, truth: NDArray[np.bool_], method: str, seed: int) -> SplitScores:
@@ -82,11 +82,15 @@ def find_strangers(labels: NDArray[np.str_], positive: str | None) -> list[str]:
     >>> find_strangers(np.array(["a"] * 9 + ["b"] * 5 + ["c"]), None)
     ['b', 'a']
     """
-    wanted = find_wanted(labels, positive)
     if positive is not None:
-        check_size(labels, wanted)
-        return [wanted]
+        wanted = find_wanted(labels, positive)
+        check_size(wanted)
+        return [wanted.name]
     counts = Counter(labels.tolist())
+    if len(counts) < 2:
+        raise ValueError(
+            f"Two classes are needed, and all {len(labels)} rows have the same label. Is the label right?"
+        )
     found = [name for name in counts if counts[name] >= FEWEST]
     if not found:
         raise ValueError(

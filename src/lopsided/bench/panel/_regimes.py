@@ -64,7 +64,8 @@ _METRICS: dict[str, Callable[[SplitScores], float]] = {
 
 
 def _evaluate_rare(data_set: str, method: str, seed: int) -> SplitScores:
-    return _rare.evaluate(read_wanted(data_set).rows, "wanted", method, seed)
+    data = read_wanted(data_set)
+    return _rare.evaluate(data.rows, data.is_wanted, method, seed)
 
 
 def _evaluate_positives(data_set: str, method: str, seed: int) -> SplitScores:
@@ -95,7 +96,7 @@ def _evaluate_one_sided(data_set: str, method: str, seed: int) -> SplitScores:
 
 def _evaluate_unexpected(data_set: str, method: str, seed: int) -> SplitScores:
     data = read_classes(data_set)
-    task, truth = _unexpected.draw(data.rows, data.hidden, seed)
+    task, truth = _unexpected.draw(data.rows, np.isin(data.rows.labels, data.hidden), seed)
     return _unexpected.evaluate(task, truth, method, seed)
 
 
