@@ -471,3 +471,11 @@ def test_infinite_and_missing_numbers_where_they_mean_something(tmp_path):
     assert math.isnan(detector.share_unexpected_)
     save(detector, tmp_path / "model.skops")
     assert math.isnan(load(tmp_path / "model.skops").share_unexpected_)
+
+
+def test_a_generator_that_is_something_else(tmp_path):
+    file = File(LASVC(random_state=0).fit(X, y))
+    (node,) = (node for node in file.nodes() if node["__class__"] == "Generator")
+    (other,) = (node for node in file.nodes() if node["__class__"] == "LASVC")
+    change(node, **copy.deepcopy(next(n for n in other["content"]["content"].values() if n is not node)))
+    refused(file, tmp_path / "model.skops", "must be a Generator")

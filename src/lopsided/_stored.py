@@ -257,6 +257,13 @@ def anything(name: str, value: Any, lengths: Lengths) -> None:
     _walk([value])
 
 
+def a_generator(name: str, value: Any, lengths: Lengths) -> None:
+    """A random number generator of NumPy in a state that it can have."""
+    if not isinstance(value, np.random.Generator):
+        raise ValueError(f"{name} must be a Generator; got a {type(value).__name__}.")
+    _check_generator(value.bit_generator.state)
+
+
 def an_estimator(name: str, value: Any, lengths: Lengths) -> None:
     """An estimator of any kind."""
     if not hasattr(value, "fit") or isinstance(value, type):
