@@ -34,6 +34,27 @@ def no_network():
         yield
 
 
+@pytest.fixture(autouse=True, scope="session")
+def texts_are_read_once():
+    """Keep the two collections of texts that were read last: each takes a second, and many tests want one."""
+    read, kept = _cache.read_at_hand, {}
+
+    def read_once(copies):
+        found = _cache.find(copies)
+        if found is None or found.where == "cache" or not all(".jsonl" in path.name for path in found.paths):
+            return read(copies)
+        key = (id(found.copy), *((path, path.stat().st_mtime_ns) for path in found.paths))
+        loaded = kept.pop(key, None) or read(copies)
+        kept[key] = loaded  # the last one in a dict that keeps its order
+        if len(kept) > 2:
+            del kept[next(iter(kept))]
+        return loaded
+
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(_cache, "read_at_hand", read_once)
+        yield
+
+
 @pytest.fixture
 def short_path():
     """A folder for sockets: their addresses hold about 100 bytes, which ``tmp_path`` may exceed."""
