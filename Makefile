@@ -20,7 +20,8 @@ run: $(READY)            ## set up and run the main job
 # Importing recompiles what has changed. Done once here: test workers that do it at the same time get in each
 # other's way.
 BUILT := $(BIN)/python -c "import lopsided"
-# Each worker takes a stretch of the tests in their order, so that data are read by one, and helps the others at the end.
+# Each worker takes a stretch of the tests in their order, so that data are read by one, and at the end it helps
+# the others.
 WORKERS := -n auto --dist worksteal
 
 test: $(READY)           ## set up and run the tests, all but those marked slow
