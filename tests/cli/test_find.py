@@ -290,3 +290,77 @@ def test_a_terminal_shows_a_table(folders):
     assert run.returncode == 0
     assert b"because of" in shown
     assert b"Listed: 4." in shown
+
+
+def write_rows(path, rows, **more):
+    """Write a table of numbers whose first column names the row."""
+    suffix = path.suffix
+    records = [{"key": f"k{i}", "size": a, "weight": b} | more for i, (a, b) in enumerate(rows)]
+    if suffix == ".parquet":
+        pytest.importorskip("pyarrow").parquet.write_table(
+            pytest.importorskip("pyarrow").Table.from_pylist(records), path
+        )
+    elif suffix == ".jsonl":
+        path.write_text("".join(json.dumps(record) + "\n" for record in records))
+    else:
+        with open(path, "w", newline="") as file:
+            writer = csv.DictWriter(file, list(records[0]), delimiter="\t" if suffix == ".tsv" else ",")
+            writer.writeheader()
+            writer.writerows(records)
+    return path
+
+
+KNOWN_ROWS = [(10 + i / 7, 20 - i / 5) for i in range(12)]
+HEAP_ROWS = [(10.05 + i / 6, 19.9 - i / 6) for i in range(8)] + [(i % 9 / 3, i % 13 / 2) for i in range(150)]
+
+
+@pytest.mark.parametrize("suffix", [".csv", ".tsv", ".jsonl", ".parquet"])
+def test_tables_without_a_column_of_texts(find, tmp_path, suffix):
+    if suffix == ".parquet":
+        pytest.importorskip("pyarrow.parquet")
+    known = write_rows(tmp_path / "known.csv", KNOWN_ROWS)
+    heap = write_rows(tmp_path / f"heap{suffix}", HEAP_ROWS)
+    page = tmp_path / "list.html"
+    code, out, err = find(known, heap, "--id", "key", "--top", 8, "--out", page)
+    assert code == 0
+    rows = [line.split("\t") for line in out.splitlines()]
+    assert {row[2] for row in rows} == {f"k{i}" for i in range(8)}
+    assert "size = 1" in rows[0][3]
+    assert f"{len(HEAP_ROWS)} rows compared with 12 positives; about " in err
+    assert "<title>More like known.csv</title>" in page.read_text()
+    said = json.loads(find(known, heap, "--id", "key", "--json")[1])
+    assert (said["items"], said["n_ranked"]) == ("rows", len(HEAP_ROWS))
+    assert said["positives"]["documents"] == 12
+
+
+def test_with_three_positive_rows_nothing_is_flagged(find, tmp_path):
+    known = write_rows(tmp_path / "known.csv", KNOWN_ROWS[:3])
+    heap = write_rows(tmp_path / "heap.csv", HEAP_ROWS)
+    code, out, err = find(known, heap)
+    assert code == 0
+    assert all(float(line.split("\t")[1]) < 0 for line in out.splitlines())
+    assert "3 positives; too few positives are known to say how many of the rows are positive" in err
+    assert "Over the line" not in err
+    assert "Not looked at: key (nearly each row has a value of its own)." in err
+
+
+def test_mistakes_with_tables_are_one_line(find, tmp_path):
+    known = write_rows(tmp_path / "known.csv", KNOWN_ROWS)
+    heap = write_rows(tmp_path / "heap.csv", HEAP_ROWS)
+    with_text = write_csv(tmp_path / "texts.csv", HEAP)
+    bodies = write_csv(tmp_path / "bodies.csv", HEAP, text="body")
+    for argv, words in [
+        ((known, heap, "--id", "name"), "no column 'name' in known.csv"),
+        ((known, with_text), "no column 'text' in known.csv"),
+        ((known, bodies), "the two tables have no column in common"),
+        (
+            (write_csv(tmp_path / "b.csv", POSITIVES, text="body"), bodies, "--id", "id"),
+            "in the shell: --text",
+        ),
+        ((known, heap, "--text", "size", "--out", heap), "which is read here"),
+        ((known, heap, "--out", heap), "which is read here"),
+    ]:
+        code, out, err = find(*argv)
+        assert (code, out) == (2, "")
+        assert err.count("\n") == 1
+        assert words in err

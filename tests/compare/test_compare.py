@@ -98,6 +98,25 @@ def test_labels_of_the_heap_are_not_seen(table, monkeypatch):
     assert 0 < seen[0].sum() <= 0.5 * n_positive
 
 
+def test_find_more_ranks_copies_of_positives_first_and_texts_without_words_last():
+    made, topics = make_topics(120, 4, random_state=0)
+    texts = [*made, "", f" {made[0]}  "]
+    known = (np.arange(122) < 120) & (np.append(topics, [9, 9]) == topics[0])
+    everything = np.arange(122)
+    task = _pu.PUTask(
+        Rows(None, np.full(122, "x"), is_text=True, texts=texts), everything, everything, known.astype(int), 0
+    )
+    scores = _pu.METHODS["find_more"].learn(task)
+    assert scores.argmin() == 120
+    assert scores[121] == scores.max()
+
+
+def test_find_more_takes_tables(table):
+    found = run(table, "pu", label="rare", n_runs=1, methods=["find_more", "LogisticRegression, Elkan-Noto"])
+    ours, other = (outcomes[0].average_precision for outcomes in found.outcomes.values())
+    assert ours > other - 0.03
+
+
 def test_results_are_kept_and_belong_to_the_content(table, tmp_path):
     copy = tmp_path / "rows.csv"
     copy.write_text(table.read_text())

@@ -11,10 +11,12 @@ from sklearn.metrics import average_precision_score
 from sklearn.svm import LinearSVC
 
 from lopsided import make_topics
-from lopsided.pu._find import _draw_line, find_more
-from lopsided.pu._rankers import RANKERS, choose, learn_ranking
+from lopsided.pu._find import find_more
+from lopsided.pu._rankers import RANKERS, learn_ranking
 from lopsided.pu._roc_svm import RocSVM
 from lopsided.pu._share import PositiveShare
+from lopsided.pu._threshold import draw_line
+from lopsided.pu._trials import choose
 from lopsided.text import Documents, StemmedVectorizer
 
 TEXTS, TOPICS = make_topics(600, 12, random_state=1)
@@ -128,7 +130,9 @@ def test_models_within_one_standard_error_are_chosen():
     best = np.array([-5.0, -4.0, -3.0, -2.0])
     noisy = best + np.array([1.0, -0.9, 1.0, -0.9])  # mean 0.05, standard error 0.55
     worse = best + np.array([0.1, 0.1, 0.1, 0.12])  # mean 0.105, standard error 0.005
-    assert choose({"worse": worse, "best": best, "noisy": noisy}) == ["best", "noisy"]
+    log_ranks = {"worse": worse, "best": best, "noisy": noisy}
+    assert choose(log_ranks, 1) == ["best", "noisy"]
+    assert choose(log_ranks, 25) == ["worse", "best", "noisy"]
 
 
 def test_the_report_says_which_models_rank(report):
@@ -157,7 +161,7 @@ def test_with_few_positives_nothing_is_flagged(n):
 )
 def test_an_interval_that_says_nothing_flags_nothing(monkeypatch, low, high, declines):
     share = PositiveShare(value=0.3, low=low, high=high, n_unlabeled=len(HEAP), confidence=0.95)
-    monkeypatch.setattr("lopsided.pu._find.estimate_positive_share", lambda *_, **__: share)
+    monkeypatch.setattr("lopsided.pu._threshold.estimate_positive_share", lambda *_, **__: share)
     report = find_more(POSITIVES, HEAP)
     assert (report.share is None) == declines
     assert (report.n_found == 0) == declines
@@ -173,13 +177,13 @@ def test_as_many_are_over_the_line_as_are_estimated(report):
     [(1, 6.0), (2, 4.0), (3, 3.0), (4, 2.5), (5, 2.0)],  # between the last one and the next
 )
 def test_the_line_by_hand(n_hidden, line):
-    assert _draw_line(np.array([3.0, 7.0, 2.0, 5.0, 3.0]), n_hidden) == line
+    assert draw_line(np.array([3.0, 7.0, 2.0, 5.0, 3.0]), n_hidden) == line
 
 
 @pytest.mark.parametrize("best", [-0.5, 3.0])
 def test_where_nothing_should_hide_nothing_is_found(best):
     scores = np.array([-2.0, best, -1.0])
-    assert not (scores - _draw_line(scores, 0) >= 0).any()
+    assert not (scores - draw_line(scores, 0) >= 0).any()
 
 
 def test_a_heap_near_the_positives_throughout():

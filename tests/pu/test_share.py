@@ -383,7 +383,7 @@ def test_numbers_of_rows_and_text():
     ("y", "words"),
     [
         ([0, 0, 0, 0], "at least one labeled positive"),
-        ([1, 0, 0, 0], "2 labeled positives and 2 unlabeled rows.* got 1 and 3"),
+        ([1, 0, 0, 0], "at least 5 labeled positives and 2 unlabeled rows.* got 1 and 3"),
         ([1, 1, 1, 0], "got 3 and 1"),
         ([1, 1, 1, 1], "got 4 and 0"),
         ([1, 1, 0], "X 4, y 3"),
@@ -415,7 +415,7 @@ def test_bad_confidence(confidence):
 
 def test_bad_n_splits():
     with pytest.raises(ValueError, match="n_splits=1 asks for at least 2 folds"):
-        estimate_positive_share([[0.0], [1.0], [2.0], [3.0]], [1, 1, 0, 0], n_splits=1)
+        estimate_positive_share([[float(i)] for i in range(10)], [1] * 5 + [0] * 5, n_splits=1)
     with pytest.raises(ValueError, match=r"n_splits must be a whole number; got 2\.5"):
         estimate_positive_share([[0.0], [1.0], [2.0], [3.0]], [1, 1, 0, 0], n_splits=2.5)
 
@@ -439,10 +439,20 @@ def test_bad_estimators():
 
 @pytest.mark.parametrize("wrap", [np.asarray, csr_matrix])
 def test_the_fewest_rows_that_can_be(wrap):
-    share = estimate_positive_share(wrap([[0.0], [1.0], [2.0], [3.0]]), [1, 1, 0, 0], random_state=0)
+    X, y = wrap([[float(i)] for i in range(7)]), np.array([1] * 5 + [0] * 2)
+    share = estimate_positive_share(X, y, random_state=0)
     assert 0 <= share.low <= share.value <= share.high <= 1
     assert share.high - share.low > 0.5  # next to nothing is known
     assert share.n_unlabeled == 2
+
+
+@pytest.mark.parametrize("n", [1, 3, 4])
+def test_with_fewer_than_five_positives_it_declines(n):
+    """With three it said: "0 to 3,199 of 3,199"."""
+    y = (np.arange(3200) < n).astype(int)
+    X = np.random.default_rng(0).normal(size=(3200, 2))
+    with pytest.raises(ValueError, match=f"needs at least 5 labeled positives .*; got {n} and {3200 - n}"):
+        estimate_positive_share(X, y)
 
 
 # Real data

@@ -1,4 +1,4 @@
-"""``lopsided find``: more like these."""
+"""``lopsided find``: more texts or rows like these."""
 
 from pathlib import Path
 from typing import Any
@@ -15,15 +15,28 @@ from lopsided.terminal import status
 @click.argument("unlabeled", type=PATH)
 @ranked_options
 def command(positives: Path, unlabeled: Path, **asked: Any) -> None:
-    """Rank the texts of UNLABELED by how much they are like those of POSITIVES.
+    """Rank the texts or rows of UNLABELED by how much they are like those of POSITIVES.
 
-    Each is a folder of texts, mail (mbox, Maildir), CSV, TSV, JSONL, Parquet or RIS. The list says which
-    words speak for a text and which texts are over the line; how many there should be is estimated. With
-    fewer than five positives there is no estimate, and no text is flagged. Where POSITIVES and UNLABELED
-    need different columns or formats, give the option twice, in this order.
+    Each is a folder of texts, mail (mbox, Maildir), CSV, TSV, JSONL, Parquet or RIS. Two tables without a
+    column 'text', and without --text, are compared in the columns that they share: numbers, dates and
+    categories. The list says which words or cells speak for an item. How many are positive is estimated, and
+    so many are over the line. With fewer than five positives there is no estimate, and nothing is flagged.
+    Where POSITIVES and UNLABELED need different columns or formats, give the option twice, in this order.
+
+    \b
+    lopsided find wanted/ all/
+    lopsided find ships.csv news.jsonl --text body --top 50
+    lopsided find customers-won.csv customers.parquet --id number --out found.html
     """
     comparison = Comparison({"POSITIVES": positives, "UNLABELED": unlabeled}, **asked)
+    title = f"More like {positives.resolve().name}"
+    if tables := comparison.read_tables():
+        wanted, others = tables
+        with status(f"comparing {len(others):,} rows with {len(wanted):,} ..."):
+            report = find_more(wanted.columns, others.columns, ids=others.ids)
+        comparison.deliver(report, tables, title=title, item="row")
+        return
     known, heap = comparison.read()
     with status(f"comparing {len(heap):,} texts with {len(known):,} ..."):
         report = find_more(known, heap)
-    comparison.deliver(report, (known, heap), title=f"More like {positives.resolve().name}")
+    comparison.deliver(report, (known, heap), title=title)

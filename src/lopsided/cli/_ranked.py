@@ -16,11 +16,12 @@ from lopsided.report._ranked_page import RankedText
 from lopsided.terminal import Styled, abbreviate, print_table, remark, say, status
 from lopsided.text import Documents, read_documents
 from lopsided.text._readers import format_of_name
+from lopsided.text._whole import TABLES, WholeTable, read_table
 
 PATH = click.Path(path_type=Path)
 _TOP = {"terminal": 20, ".html": 500}  # so many are listed if nothing else is asked for; elsewhere all
 _SUFFIXES = (".html", ".csv", ".tsv", ".json", ".jsonl")
-_TABLES = ("csv", "tsv", "jsonl", "parquet", "ris")
+_TEXT = "text"  # the column that is read as texts where none is named
 _OPTIONS = (
     click.option("--text", metavar="COLUMN", multiple=True, help="Column of the text; 'text' if not given."),
     click.option("--id", metavar="COLUMN", multiple=True, help="Column of the ids; file:line if not given."),
@@ -69,13 +70,9 @@ class Comparison:
     def read(self, *, label: str | None = None) -> tuple[Documents, Documents]:
         """Both sources, the first with labels if asked for; columns are for tables, unless none is one."""
         text, id, format = (self._pair(option) for option in ("text", "id", "format"))
-        for file in self.out:
-            check_out(file, _SUFFIXES, self.sources.values())
+        self._check_out()
         paths = list(self.sources.values())
-        is_table = [
-            not path.is_dir() and (name or format_of_name(path)) in _TABLES
-            for path, name in zip(paths, format, strict=True)
-        ]
+        is_table = [name in (*TABLES, "ris") for name in self._formats()]
         read = []
         with status("reading ..."):
             for i, path in enumerate(paths):
@@ -85,13 +82,29 @@ class Comparison:
                 read.append(read_documents(path, mail="text", **chosen))
         return read[0], read[1]
 
+    def read_tables(self) -> tuple[WholeTable, WholeTable] | None:
+        """Both sources with all their columns; None where one is no table, or has a column of texts."""
+        if self.text or not all(name in TABLES for name in self._formats()):
+            return None
+        self._check_out()
+        read = []
+        with status("reading ..."):
+            for path, id, format in zip(
+                self.sources.values(), self._pair("id"), self._pair("format"), strict=True
+            ):
+                read.append(read_table(path, id=id, format=format))
+                if _TEXT in read[-1].columns:
+                    return None
+        return read[0], read[1]
+
     def deliver(
         self,
         report: RankedReport[Any],
-        documents: Sequence[Documents],
+        documents: Sequence[Documents | WholeTable],
         *,
         title: str,
         notes: Sequence[str] = (),
+        item: str = "text",
     ) -> None:
         """Print the list, then write the files that were asked for: one that cannot be loses nothing."""
         both = list(zip(self.sources.items(), documents, strict=True))
@@ -107,7 +120,7 @@ class Comparison:
             click.echo(json.dumps({**sources, **report.plain(self.top), "files": files}, indent=2))
         else:
             listed = report.first(self.top or _TOP["terminal"])
-            _print_table(listed)
+            _print_table(listed, item)
             over = "" if report.n_over is None else f" Over the line (score 0): {report.n_over:,}."
             lines = [f"{report.summary()}.", f"Listed: {len(listed):,}.{over}", *report.left_out()]
             remark("\n".join(lines))
@@ -116,6 +129,17 @@ class Comparison:
                 _write(report, file, self.top, title, notes)
             if not self.as_json:
                 remark(f"Written: {file}")
+
+    def _check_out(self) -> None:
+        for file in self.out:
+            check_out(file, _SUFFIXES, self.sources.values())
+
+    def _formats(self) -> list[str | None]:
+        """The format of each source, as it was named or as its name says; None for a folder."""
+        return [
+            None if path.is_dir() else name or format_of_name(path)
+            for path, name in zip(self.sources.values(), self._pair("format"), strict=True)
+        ]
 
     def _pair(self, option: str) -> tuple[str | None, str | None]:
         """What was said about the first source and about the second; said once, it holds for both."""
@@ -167,7 +191,7 @@ def _write(report: RankedReport[Any], file: Path, top: int | None, title: str, n
         target.write(written.encode())
 
 
-def _print_table(records: Sequence[RankedText]) -> None:
+def _print_table(records: Sequence[RankedText], item: str) -> None:
     """Print the records; what is over the threshold is coloured on a terminal, what is below is dim."""
     rows = []
     for record in records:
@@ -177,4 +201,4 @@ def _print_table(records: Sequence[RankedText]) -> None:
         words = Styled(", ".join(record.words), style)
         rows.append([Styled(str(record.rank), style), *numbers, Styled(id, style), words])
     figures = list(records[0].figures()) if records else []
-    print_table(["", *figures, "text", "because of"], rows, right=range(len(figures) + 1))
+    print_table(["", *figures, item, "because of"], rows, right=range(len(figures) + 1))

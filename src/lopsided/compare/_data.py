@@ -15,7 +15,8 @@ from sklearn.decomposition import TruncatedSVD
 from sklearn.preprocessing import normalize
 
 from lopsided._wording import pluralize
-from lopsided.boosting._cells import Numbers, Sorted, Values, sort_columns
+from lopsided.boosting._cells import Sorted, sort_columns
+from lopsided.boosting._columns import standardize
 from lopsided.boosting._wanted import Wanted, is_missing, read_wanted, spell
 from lopsided.text import StemmedVectorizer, read_documents
 from lopsided.text._readers import format_of_name
@@ -157,23 +158,6 @@ def check_size(wanted: Wanted) -> None:
 def weigh_words(texts: Sequence[str], **settings: Any) -> csr_matrix:
     """Return texts as rows of weighted stems that two texts share at least."""
     return StemmedVectorizer(min_df=2, **settings).fit_transform(texts)
-
-
-def standardize(columns: Sequence[Numbers | Values]) -> NDArray[np.float64]:
-    """Return columns of mean 0 and deviation 1, with indicators of missing values and categories."""
-    made: list[NDArray[np.float64]] = []
-    for column in columns:
-        if isinstance(column, Values):
-            made += [(column.codes == code).astype(float) for code in range(len(column.names))]
-            continue
-        values = np.clip(column.values, -1e100, 1e100)
-        missing = np.isnan(values)
-        known = values[~missing]
-        scaled = np.where(missing, 0.0, (values - known.mean()) / (known.std() or 1.0))
-        made.append(scaled)
-        if missing.any():
-            made.append(missing.astype(float))
-    return np.column_stack(made)
 
 
 def _say_unlabelled(n: int) -> list[str]:

@@ -72,15 +72,23 @@ def _ours(model: Any, form: str, task: PUTask) -> Any:
 
 
 def _find_more(task: PUTask) -> Any:
-    """Rank the unlabeled training texts and the test texts together, as a user would."""
-    texts = task.rows.texts
+    """Rank the unlabeled training items and the test items together, as a user would."""
+    items = np.array(task.rows.texts, dtype=object) if task.rows.is_text else task.rows.X
+    known = items[task.train[task.known == 1]]
     unlabeled = np.unique(np.concatenate([task.train[task.known == 0], task.test]))
-    found = find_more([texts[i] for i in task.train[task.known == 1]], [texts[i] for i in unlabeled])
-    # A text that equals a known positive is not ranked: it is as like them as can be.
-    scores = np.full(len(texts), max(record.score for record in found.records) + 1)
+    found = find_more(known, items[unlabeled])
+    # What equals a known positive is not ranked: it is as like them as can be. Nor is a text without words.
+    scores = np.full(len(items), found.scores[-1] - 1)
+    equal = {_content(item) for item in known}
+    scores[[row for row in unlabeled if _content(items[row]) in equal]] = found.scores[0] + 1
     for record in found.records:
         scores[unlabeled[record.row]] = record.score
     return scores[task.test]
+
+
+def _content(item: Any) -> Any:
+    """Return what two equal items share; white space does not count in a text."""
+    return item.tobytes() if isinstance(item, np.ndarray) else " ".join(item.split())
 
 
 def _unlabeled_as_negative(model: Any, task: PUTask) -> Any:
@@ -139,7 +147,7 @@ def _bagging(task: PUTask) -> Any:
 
 
 METHODS: dict[str, Method] = {
-    "find_more": Method(_find_more, words_only=True),
+    "find_more": Method(_find_more),
     "SVMC": Method(lambda task: _ours(SVMC(), "presence", task)),
     "SMC": Method(lambda task: _ours(SMC(), "presence", task)),
     "RocSVM": Method(lambda task: _ours(RocSVM(), "X", task), words_only=True),

@@ -1,52 +1,54 @@
-"""More like these: rank unlabeled texts by how much they are like the positives, and say why."""
+"""More like these: rank unlabeled texts or rows by how much they are like the positives, and say why."""
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 from sklearn.preprocessing import normalize
 
+from lopsided.boosting._columns import read_columns
 from lopsided.pu._find_report import FindReport
-from lopsided.pu._rankers import FEWEST_POSITIVES, learn_ranking
-from lopsided.pu._share import PositiveShare, estimate_positive_share
+from lopsided.pu._find_rows import find_rows
+from lopsided.pu._rankers import learn_ranking
+from lopsided.pu._threshold import draw_line, estimate_share
 from lopsided.report._reasons import Reasons
 from lopsided.text import StemmedVectorizer
 from lopsided.text._input import name_texts, read_texts, tell_apart
 from lopsided.text._stemmed import locate_stems
 
 
-def find_more(
-    positives: Iterable[str | bytes],
-    unlabeled: Iterable[str | bytes],
-    *,
-    ids: Sequence[str] | None = None,
-) -> FindReport:
-    """Rank unlabeled texts by how much they are like the positives.
+def find_more(positives: Any, unlabeled: Any, *, ids: Sequence[str] | None = None) -> FindReport:
+    """Rank unlabeled texts, or rows of a table, by how much they are like the positives.
 
-    Words are stemmed and weighed by (1 + ln tf) ln(N / df). `RocSVM`, a balanced linear SVM and logistic
-    regression learn how much each word speaks for a text. Each of them ranks known positives that were hidden
-    from it; the report ranks by the best, or by the mean of those that are as good up to chance. The texts
-    over the threshold are as many as `estimate_positive_share` estimates.
+    Several models learn to tell the positives from the unlabeled items. Each of them ranks known positives
+    that were hidden from it; the report ranks by the best, or by the mean of those that are as good up to
+    chance. The items over the threshold are as many as `estimate_positive_share` estimates.
 
-    With fewer than five positives nothing can be held out. The texts are then ranked by `RocSVM`, the number
-    of positives among them is not estimated, and none is flagged. None is flagged either where the interval
-    of the estimate reaches from no text to more than half of them.
+    Words of texts are stemmed and weighed by (1 + ln tf) ln(N / df). `RocSVM`, a balanced linear SVM and
+    logistic regression learn how much each word speaks for a text. Tables are compared in the columns that
+    they share: numbers, dates and categories. Logistic regression, extremely randomized trees and a balanced
+    SVM with an rbf kernel learn from them.
+
+    With fewer than five positives nothing can be held out. Texts are then ranked by `RocSVM` and rows by the
+    mean of all models, the number of positives is not estimated, and nothing is flagged. Nothing is flagged
+    either where the interval of the estimate reaches from none to more than half of the items.
 
     Parameters
     ----------
-    positives : iterable of str or bytes
-        Texts of the kind that is wanted; two at least.
-    unlabeled : iterable of str or bytes
-        Texts among which there may be more. Those equal to a positive, up to white space, are left out.
+    positives : iterable of str or bytes, mapping, data frame or array of shape (n_samples, n_columns)
+        Texts or rows of the kind that is wanted; two at least.
+    unlabeled : iterable of str or bytes, mapping, data frame or array of shape (n_samples, n_columns)
+        Texts or rows among which there may be more. Those equal to a positive are left out; white space does
+        not count in texts, and rows are compared in all columns that the two tables share.
     ids : sequence of str or None, default=None
-        A name for each unlabeled text. If not given: ``unlabeled.ids`` where there is such a thing (as in
+        A name for each unlabeled item. If not given: ``unlabeled.ids`` where there is such a thing (as in
         what `read_documents` returns), else the place from 1.
 
     Returns
     -------
     report : FindReport
-        The ranked texts with their reasons, and the estimated number of positives among them.
+        The ranked items with their reasons, and the estimated number of positives among them.
 
     Examples
     --------
@@ -55,7 +57,24 @@ def find_more(
     >>> best = find_more(ships, heap).records[0]
     >>> best.id, best.words
     ('2', ('port', 'ships'))
+
+    >>> known = {"age": [61, 64, 67, 70], "town": ["Bled", "Ptuj", "Bled", "Bled"]}
+    >>> others = {"age": [20, 25, 66, 30, 35, 40], "town": ["Ptuj", "Bled", "Bled", "Ptuj", "Ptuj", "Ptuj"]}
+    >>> best = find_more(known, others).records[0]
+    >>> best.id, best.words
+    ('3', ('age = 66', 'town = Bled'))
     """
+    tables = [
+        read_columns(data, needed_by=f"find_more ({name})")
+        for name, data in (("positives", positives), ("unlabeled", unlabeled))
+    ]
+    known_rows, rows = tables
+    if known_rows is not None and rows is not None:
+        return find_rows(known_rows, rows, ids, unlabeled)
+    if known_rows is not None or rows is not None:
+        raise ValueError(
+            "positives and unlabeled must both be texts, or both be tables; got one of each. Pass two alike."
+        )
     known = read_texts("positives", positives, needed_by="find_more")
     texts = read_texts("unlabeled", unlabeled, needed_by="find_more")
     names = name_texts("unlabeled", unlabeled, ids, len(texts))
@@ -63,7 +82,7 @@ def find_more(
     heap = corpus.X[corpus.n_positives :]
     (coef, intercept), trials = learn_ranking(corpus.X, corpus.y)
     scores = heap @ coef + intercept
-    share = _estimate(corpus)
+    share = estimate_share(corpus.X, corpus.y)
     order = np.argsort(-scores, kind="stable")
     evidence = heap[order]
     evidence.data *= coef[evidence.indices]
@@ -74,7 +93,7 @@ def find_more(
         n_known=corpus.n_known,
         n_wordless=corpus.n_wordless,
         trials=trials,
-        scores=scores[order] - _draw_line(scores, share.n_hidden if share else 0),
+        scores=scores[order] - draw_line(scores, share.n_hidden if share else 0),
         _rows=corpus.rows[order],
         _ids=names,
         _texts=texts,
@@ -135,25 +154,3 @@ _NOTHING_SHARED = (
     "the {n:,} texts have too few words in common to learn from (words of one text alone, words of all texts "
     "and the most common English ones do not count). Are they whole documents?"
 )
-
-
-def _estimate(corpus: _Corpus) -> PositiveShare | None:
-    """Return the share of positives among the unlabeled texts; None where it can hardly be known."""
-    if corpus.n_positives < FEWEST_POSITIVES:
-        return None
-    share = estimate_positive_share(corpus.X, corpus.y, random_state=0)
-    return None if share.n_hidden_low == 0 and share.high > _VAGUE else share
-
-
-_VAGUE = 0.5  # an interval from no text to more than half of them does not say where to stop
-
-
-def _draw_line(scores: NDArray[np.float64], n_hidden: int) -> float:
-    """The score at which a text counts as found: between the last of so many, and the next.
-
-    The 0 of the SVM is no such line: where few positives stand against thousands, next to nothing reaches it.
-    """
-    ranked = np.sort(scores)[::-1]
-    if n_hidden == 0:  # above all, by as much as can be seen
-        return max(0.0, float(ranked[0] + 0.01 * (ranked[0] - ranked[-1]) + 0.01))
-    return float(ranked[n_hidden - 1 : n_hidden + 1].mean())

@@ -1,22 +1,28 @@
-"""What `find_more` found: unlabeled texts, those most like the positives first."""
+"""What `find_more` found: unlabeled texts or rows, those most like the positives first."""
 
 from dataclasses import asdict, dataclass
 from typing import Any, ClassVar, NamedTuple
 
-from lopsided.pu._rankers import RankerTrial
 from lopsided.pu._share import PositiveShare
+from lopsided.pu._trials import RankerTrial
 from lopsided.report._ranked import RankedReport
 from lopsided.report._ranked_page import RankedPage
 from lopsided.report._reasons import Snippet
 
 _DECLINED = (
-    "too few positives are known to say how many of the texts are positive, so none is flagged; add positives"
+    "too few positives are known to say how many of the {items} are positive, so none is flagged; "
+    "add positives"
 )
+_LEADS = {
+    "texts": "The texts most like the known positives come first; marked are the words that speak for them. ",
+    "rows": "The rows most like the known positives come first; marked are the cells that are more frequent "
+    "among the positives. ",
+}
 _NUMBERS = ("n_hidden", "n_hidden_low", "n_hidden_high")
 
 
 class FindRecord(NamedTuple):
-    """One unlabeled text, and how much it is like the positives.
+    """One unlabeled text or row, and how much it is like the positives.
 
     Examples
     --------
@@ -27,10 +33,10 @@ class FindRecord(NamedTuple):
 
     rank: int
     id: str
-    row: int  # its place among the unlabeled texts as given, from 0
+    row: int  # its place among the unlabeled items as given, from 0
     score: float  # 0 is the line
     found: bool  # whether it is over the line
-    words: tuple[str, ...]  # that speak for it, the weightiest first, as the text spells them
+    words: tuple[str, ...]  # that speak for it, the weightiest first, as the text spells them; cells of a row
     snippet: Snippet
 
     @property
@@ -52,33 +58,39 @@ class FindRecord(NamedTuple):
 class FindReport(RankedReport[FindRecord]):
     """What `find_more` found, the best first.
 
-    Methods that take ``n`` give the best n texts, or all of them where it is None.
+    Methods that take ``n`` give the best n items, or all of them where it is None. The words of a text are
+    those that raise its score most. The cells of a row are those whose value is more frequent among the
+    positives than among the unlabeled rows, by half at least; the models that rank are asked nothing there.
 
     Parameters
     ----------
     share : PositiveShare or None
-        Estimated share of positives among the ranked texts, with an interval, and their number ``n_hidden``.
-        None where too few positives are known to estimate it; no text is found then.
+        Estimated share of positives among the ranked items, with an interval, and their number ``n_hidden``.
+        None where too few positives are known to estimate it; nothing is found then.
     n_positives : int
         Positives that differ from each other.
     n_unlabeled : int
-        Unlabeled texts as given.
+        Unlabeled items as given.
     n_known : int
-        Unlabeled texts that are equal to a positive, and therefore not ranked.
+        Unlabeled items that are equal to a positive, and therefore not ranked.
     n_wordless : int
         Unlabeled texts that are not ranked because no word of theirs is in another text.
     trials : tuple of RankerTrial
         How well each model ranked known positives that were hidden from it (``held_out``, the smaller the
         better), and which are used (``chosen``). Empty with fewer than five positives.
     scores : array
-        Score of each ranked text, the best first; 0 is the line.
+        Score of each ranked item, the best first; 0 is the line.
+    items : {"texts", "rows"}
+        What is ranked.
+    remarks : tuple of str
+        Which columns of a table were not looked at, and why.
 
     Attributes
     ----------
     n_found : int
-        Texts over the line.
+        Items over the line.
     records : list of FindRecord
-        All ranked texts, the best first.
+        All ranked items, the best first.
 
     Examples
     --------
@@ -100,56 +112,60 @@ class FindReport(RankedReport[FindRecord]):
     n_known: int
     n_wordless: int
     trials: tuple[RankerTrial, ...]
+    items: str = "texts"
+    remarks: tuple[str, ...] = ()
 
     @property
     def n_found(self) -> int:
-        """Number of texts over the threshold."""
+        """Number of items over the threshold."""
         return int((self.scores >= 0).sum())
 
     @property
     def n_over(self) -> int | None:
-        """Number of texts over the threshold; None where there is no estimate, and so no threshold."""
+        """Number of items over the threshold; None where there is no estimate, and so no threshold."""
         return None if self.share is None else self.n_found
 
     def summary(self) -> str:
-        """Return one line: how many texts there are, and how many of them should be positive.
+        """Return one line: how many items there are, and how many of them should be positive.
 
         Returns
         -------
         line : str
         """
-        compared = f"{len(self):,} texts compared with {self.n_positives:,} positives"
+        compared = f"{len(self):,} {self.items} compared with {self.n_positives:,} positives"
         if self.share is None:
-            return f"{compared}; {_DECLINED}"
+            return f"{compared}; {self._declined}"
         return (
             f"{compared}; about {self.share.n_hidden:,} of them should be positive too "
             f"({self._interval(self.share)})"
         )
 
     def ranking(self) -> str:
-        """Return a sentence that says which models rank the texts, and why.
+        """Return a sentence that says which models rank the items, and why.
 
         Returns
         -------
         sentence : str
         """
-        if not self.trials:
+        if not self.trials and self.items == "texts":
             return "Ranked by RocSVM: too few positives are known to compare it with other models."
+        if not self.trials:
+            return "Ranked by the mean of all models: too few positives are known to compare them."
         chosen = " and ".join(trial.name for trial in self.trials if trial.chosen)
         found = ", ".join(f"{trial.name} {100 * trial.held_out:.2g} %" for trial in self.trials)
         return (
-            f"Ranked by {chosen}. Unlabeled texts ranked above a known positive that was hidden "
+            f"Ranked by {chosen}. Unlabeled {self.items} ranked above a known positive that was hidden "
             f"(geometric mean): {found}."
         )
 
     def left_out(self) -> list[str]:
-        """Return which texts were not ranked, and why: a line each.
+        """Return what was not ranked or not looked at, and why: a line each.
 
         Returns
         -------
         lines : list of str
         """
-        lines = []
+        lines = list(self.remarks)
         if self.n_known:
             lines.append(f"Not listed: {self.n_known:,} equal to a known positive.")
         if self.n_wordless:
@@ -161,6 +177,7 @@ class FindReport(RankedReport[FindRecord]):
         return {
             **{name: getattr(self, name) for name in counts},
             "n_ranked": len(self),
+            "items": self.items,
             "share": None
             if self.share is None
             else asdict(self.share) | {name: getattr(self.share, name) for name in _NUMBERS},
@@ -169,22 +186,26 @@ class FindReport(RankedReport[FindRecord]):
 
     def _page(self) -> RankedPage:
         share = self.share
-        lead = (
-            "The texts most like the known positives come first; marked are the words that speak for them. "
-        )
+        lead = _LEADS[self.items]
         known = ("Known positives", f"{self.n_positives:,}", "copies counted once")
-        searched = ("Texts searched", f"{len(self):,}", "known ones left out")
+        searched = (f"{self.items.capitalize()} searched", f"{len(self):,}", "known ones left out")
         title = "Estimated positives among them"
         if share is None:
-            declined = f"{_DECLINED[0].upper()}{_DECLINED[1:]}."
+            declined = f"{self._declined[0].upper()}{self._declined[1:]}."
             facts = [known, searched, (title, "unknown", "too few positives are known")]
-            return RankedPage(lead=f"{lead}{declined} {self.ranking()}", facts=facts, threshold=None)
+            lead = f"{lead}{declined} {self.ranking()}"
+            return RankedPage(lead=lead, facts=facts, threshold=None, items=self.items)
         return RankedPage(
-            lead=f"{lead}Score 0 is the line: over it are as many texts as there should be positives among "
-            f"them. {self.ranking()}",
+            lead=f"{lead}Score 0 is the line: over it are as many {self.items} as there should be positives "
+            f"among them. {self.ranking()}",
             facts=[known, searched, (title, f"about {share.n_hidden:,}", self._interval(share))],
             threshold="The line: so many should be positive, those below are less likely.",
+            items=self.items,
         )
+
+    @property
+    def _declined(self) -> str:
+        return _DECLINED.format(items=self.items)
 
     @staticmethod
     def _interval(share: PositiveShare) -> str:

@@ -255,7 +255,9 @@ class MappingConvergence(PositiveUnlabeledClassifier):
 class SVMC(MappingConvergence):
     """Mapping Convergence that keeps only the negatives which hold the boundary: the cost of about one SVM.
 
-    This is `MappingConvergence` with ``keep="support_vectors"``; see there for the attributes.
+    This is `MappingConvergence` with ``keep="support_vectors"``; see there for the attributes. It looks for
+    the gap around the positives. Where the classes overlap there is none: to rank the unlabeled rows of a
+    table, use `find_more`, which chooses its models by known positives that it hides.
 
     Parameters
     ----------

@@ -1,68 +1,37 @@
-"""Choose the model that ranks unlabeled texts by its ranking of known positives that it has not seen."""
+"""Models that rank texts by weights of their words, and the choice among them."""
 
 from collections.abc import Callable, Sequence
-from typing import Any, NamedTuple
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 from sklearn.linear_model import LogisticRegression
 from sklearn.svm import LinearSVC
 
-from lopsided.pu._folds import PositiveUnlabeledFold
 from lopsided.pu._roc_svm import RocSVM
-
-FEWEST_POSITIVES = 5  # a fold hides one of them at least, and leaves four in five to learn from
-_MOST_UNLABELED = 50_000  # unlabeled rows that the choice looks at; the chosen models learn from all
+from lopsided.pu._trials import Ranker, RankerTrial, Scorer, names_chosen, try_rankers
 
 Weights = tuple[NDArray[np.float64], float]  # of each column, and the intercept
-
-
-class RankerTrial(NamedTuple):
-    """How well one model ranked known positives that were hidden from it.
-
-    Examples
-    --------
-    >>> RankerTrial("RocSVM", 0.02, True).held_out
-    0.02
-    """
-
-    name: str
-    held_out: float
-    """Geometric mean, over the hidden positives, of the share of unlabeled texts ranked above each."""
-    chosen: bool
 
 
 def learn_ranking(X: Any, y: NDArray[Any]) -> tuple[Weights, tuple[RankerTrial, ...]]:
     """Return the weight of each column and the intercept, and what the choice rests on.
 
-    The known positives are hidden in turn among the unlabeled rows, and each model ranks them. The rank of a
-    positive does not depend on what else is positive, so no negative label is needed. All models within one
-    standard error of the best are averaged (the one-standard-error rule of Breiman et al., 1984), each with
-    its scores scaled to standard deviation 1. With fewer than five positives nothing can be held out: the
-    ranking is that of `RocSVM`, and there are no trials.
+    The models that `try_rankers` chooses are averaged, each with its scores scaled to standard deviation 1.
+    Where there are too few positives to choose, the ranking is that of `RocSVM`.
     """
-    if y.sum() < FEWEST_POSITIVES:
+    trials = try_rankers({name: _as_ranker(learn) for name, learn in RANKERS.items()}, X, y)
+    if not trials:
         return _learn_roc_svm(X, y), ()
-    looked_at = _thin(y)
-    log_ranks = {
-        name: _hidden_log_ranks(learn, X[looked_at], y[looked_at]) for name, learn in RANKERS.items()
-    }
-    chosen = choose(log_ranks)
-    trials = tuple(
-        RankerTrial(name, float(np.exp(values.mean())), name in chosen) for name, values in log_ranks.items()
-    )
-    return _average([RANKERS[name](X, y) for name in chosen], X), trials
+    return _average([RANKERS[name](X, y) for name in names_chosen(trials)], X), trials
 
 
-def choose(log_ranks: dict[str, NDArray[np.float64]]) -> list[str]:
-    """Return the names whose mean is within one standard error of the lowest, over the same positives."""
-    best = min(log_ranks, key=lambda name: float(log_ranks[name].mean()))
-    chosen = []
-    for name, values in log_ranks.items():
-        above = values - log_ranks[best]
-        if above.mean() <= above.std(ddof=1) / np.sqrt(len(above)):
-            chosen.append(name)
-    return chosen
+def _as_ranker(learn: Callable[[Any, NDArray[Any]], Weights]) -> Ranker:
+    def learn_scorer(X: Any, y: NDArray[Any]) -> Scorer:
+        coef, intercept = learn(X, y)
+        return lambda rows: np.asarray(rows @ coef + intercept)
+
+    return learn_scorer
 
 
 def _learn_roc_svm(X: Any, y: NDArray[Any]) -> Weights:
@@ -92,33 +61,6 @@ RANKERS: dict[str, Callable[[Any, NDArray[Any]], Weights]] = {
 
 def _weights(model: Any) -> Weights:
     return np.asarray(model.coef_[0], dtype=np.float64), float(model.intercept_[0])
-
-
-def _thin(y: NDArray[Any]) -> NDArray[np.intp]:
-    """Return the rows of all positives and of at most so many unlabeled ones, in their order."""
-    positives, unlabeled = np.flatnonzero(y == 1), np.flatnonzero(y == 0)
-    if len(unlabeled) > _MOST_UNLABELED:
-        unlabeled = np.random.default_rng(0).choice(unlabeled, _MOST_UNLABELED, replace=False)
-    return np.sort(np.concatenate([positives, unlabeled]))
-
-
-def _hidden_log_ranks(
-    learn: Callable[[Any, NDArray[Any]], Weights], X: Any, y: NDArray[Any]
-) -> NDArray[np.float64]:
-    """Return the logarithm of the relative rank of each positive among the unlabeled rows of its fold.
-
-    The logarithm makes the top of the list count: from rank 10 to 5 is as much as from 1,000 to 500.
-    """
-    log_ranks = []
-    n_folds = min(5, int((y == 0).sum()))
-    for train, test in PositiveUnlabeledFold(n_folds, random_state=0).split(X, y):
-        coef, intercept = learn(X[train], y[train])
-        scores = np.asarray(X[test] @ coef + intercept)
-        hidden, others = scores[y[test] == 1], np.sort(scores[y[test] == 0])
-        # A tie counts half; one more row keeps the logarithm finite.
-        below = (np.searchsorted(others, hidden, "left") + np.searchsorted(others, hidden, "right")) / 2
-        log_ranks.append(np.log((len(others) - below + 1) / (len(others) + 1)))
-    return np.concatenate(log_ranks)
 
 
 def _average(models: Sequence[Weights], X: Any) -> Weights:

@@ -21,6 +21,7 @@ from lopsided._labels import encode_positive_unlabeled
 from lopsided._preparation import check_magnitude, validate_table
 from lopsided._validation import as_generator, check_same_length, is_finite, is_whole
 from lopsided.pu._folds import PositiveUnlabeledFold
+from lopsided.pu._trials import FEWEST_POSITIVES
 
 _MAX_TRAIN = 50_000  # rows of either kind that one model learns from; all rows are scored
 _BLOCK = 100_000  # rows scored at a time
@@ -109,7 +110,7 @@ def estimate_positive_share(
     Parameters
     ----------
     X : array-like or CSR of shape (n_samples, n_features)
-        Labeled positives and unlabeled rows.
+        Labeled positives, five at least, and unlabeled rows.
     y : array-like of shape (n_samples,)
         1 for a labeled positive; 0, -1, False, NaN or None for unlabeled, one spelling at a time.
     estimator : classifier, default=None
@@ -161,10 +162,10 @@ def estimate_positive_share(
     check_same_length(X=rows.shape[0], y=len(positive))
     n_positive = int(positive.sum())
     n_unlabeled = len(positive) - n_positive
-    if min(n_positive, n_unlabeled) < 2:
+    if n_positive < FEWEST_POSITIVES or n_unlabeled < 2:
         raise ValueError(
-            "estimate_positive_share needs at least 2 labeled positives and 2 unlabeled rows, each scored by "
-            f"a model that has not seen it; got {n_positive} and {n_unlabeled}. Add rows."
+            f"estimate_positive_share needs at least {FEWEST_POSITIVES} labeled positives and 2 unlabeled "
+            f"rows to say how many are positive; got {n_positive} and {n_unlabeled}. Add rows."
         )
     generator = as_generator(random_state)
     if estimator is None and issparse(rows):

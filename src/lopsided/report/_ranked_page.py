@@ -59,6 +59,7 @@ class RankedPage(NamedTuple):
     facts: list[tuple[str, str, str]]  # what is counted, the number, and more about it
     threshold: str | None  # shown below the last text over the threshold; None where there is no threshold
     badge: str | None = None  # shown beside each text over the threshold
+    items: str = "texts"  # what is ranked
 
 
 def render_ranked(

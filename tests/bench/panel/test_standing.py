@@ -10,7 +10,7 @@ from lopsided.bench.panel._sets import read_split
 from lopsided.bench.panel._standing import OURS, Against
 from lopsided.compare._method import SplitScores
 from lopsided.metrics import Counts
-from lopsided.runs import Results, Runner
+from lopsided.runs import Answers, Results, Runner
 
 FIRST, SECOND = REGIMES["rules"].baselines
 
@@ -75,7 +75,23 @@ def test_false_discovery_rate_of_nothing_is_zero():
 def test_every_method_of_a_regime_is_there(name):
     regime = REGIMES[name]
     defaults = {regime.default(data_set) for half in read_split()[name].values() for data_set in half}
-    assert {*defaults, *regime.baselines, *regime.also, *regime.peers} <= regime.methods.keys()
+    also = (*regime.also, *regime.also_on_tables)
+    assert {*defaults, *regime.baselines, *also, *regime.peers} <= regime.methods.keys()
+
+
+def test_some_methods_are_shown_for_tables_alone():
+    """SVMC takes numbers; our default for tables and texts is what the documentation advises."""
+
+    class Asked:
+        def ask(self, units):
+            self.methods = {unit[2][1:3] for unit in units}
+            return Answers(units, [None] * len(units), {}, {}, {})
+
+    asked = Asked()
+    run_panel("positives", asked, halves=["tune"], n_draws=1, only=["tables/glass:7", "reuters/ship"])
+    for data_set, there in (("tables/glass:7", True), ("reuters/ship", False)):
+        assert (data_set, "find_more") in asked.methods
+        assert ((data_set, "SVMC") in asked.methods) == there
 
 
 @pytest.mark.parametrize("name", ["rare", "positives", "rules"])

@@ -34,6 +34,8 @@ class Regime:
     evaluate: Callable[[str, str, int], SplitScores]
     also: tuple[str, ...] = ()
     """Further methods of ours."""
+    also_on_tables: tuple[str, ...] = ()
+    """Further methods of ours, for tables alone."""
     peers: tuple[str, ...] = ()
 
 
@@ -146,7 +148,7 @@ REGIMES: dict[str, Regime] = {
         ),
         metric="average precision",
         beside=("F1",),
-        default=lambda data_set: "find_more" if is_text(data_set) else "SVMC",
+        default=_always("find_more"),
         baselines=(
             "LinearSVC, unlabeled as negative",
             "LogisticRegression, unlabeled as negative",
@@ -154,6 +156,7 @@ REGIMES: dict[str, Regime] = {
         ),
         methods=_pu.METHODS,
         evaluate=_evaluate_positives,
+        also_on_tables=("SVMC",),
         peers=("pulearn, Elkan-Noto", "pulearn, bagging"),
     ),
     "one-sided": Regime(

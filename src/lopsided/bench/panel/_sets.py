@@ -11,7 +11,8 @@ from numpy.typing import NDArray
 
 from lopsided import datasets
 from lopsided.boosting._cells import sort_columns
-from lopsided.compare._data import Rows, standardize, weigh_words
+from lopsided.boosting._columns import standardize
+from lopsided.compare._data import Rows, weigh_words
 from lopsided.problems.mail import read_mail
 from lopsided.problems.newsgroups import read_messages
 from lopsided.problems.reuters import read_single_topic_stories, read_stories

@@ -7,7 +7,7 @@ from functools import cached_property
 import numpy as np
 from numpy.typing import NDArray
 
-from lopsided.bench.panel._regimes import REGIMES, Regime, measure
+from lopsided.bench.panel._regimes import REGIMES, Regime, is_text, measure
 from lopsided.bench.panel._sets import HALVES, read_split
 from lopsided.compare._method import SplitScores
 from lopsided.experiments import seeds
@@ -57,7 +57,8 @@ class Standing:
     @property
     def methods(self) -> list[str]:
         """The default, the baselines, and what else was run."""
-        among = [OURS, *self.regime.baselines, *self.regime.also, *self.regime.peers]
+        also = (*self.regime.also, *self.regime.also_on_tables)
+        among = [OURS, *self.regime.baselines, *also, *self.regime.peers]
         return [name for name in among if any(name in found for found in self.scores.values())]
 
     def sets(self, half: str) -> list[str]:
@@ -117,7 +118,8 @@ def run_panel(
         raise ValueError(f"no data set '{unknown[0]}' in {name}. There are: {', '.join(sets)}.")
     units: dict[Unit, tuple[str, str]] = {}
     for data_set in only or sets:
-        for method in [OURS, *installed]:
+        on_tables = () if is_text(data_set) else regime.also_on_tables
+        for method in [OURS, *installed, *on_tables]:
             called = regime.default(data_set) if method == OURS else method
             for seed in seeds(n_draws):
                 unit = Unit("lopsided.bench.panel._regimes", "run", (name, data_set, called, seed))
