@@ -9,14 +9,14 @@ from numpy.typing import ArrayLike, NDArray
 from lopsided._labels import NEGATIVE, POSITIVE, as_labels
 from lopsided._stored import Check, Lengths, flag, label, made_again, numbers, or_none, real, text
 from lopsided._validation import check_same_length
-from lopsided.feedback._adapter import Learner, LearnerAdapter, adapted, check_positive
+from lopsided.feedback._adapter import LearnerAdapter, adapted, check_positive
 from lopsided.feedback._base import HIDDEN, OPEN, REMEMBERED, GatedFilter
 from lopsided.feedback._decision import Decision, ItemDecision
 from lopsided.feedback._explorers import Explorer, check_explorer
 from lopsided.feedback._gate import Gate
 from lopsided.feedback._input import as_table, number_of_items
 from lopsided.feedback._replay import Trace
-from lopsided.online._base import OnlineLearner
+from lopsided.online import Learner, OnlineLearner
 
 _TAUGHT_NEGATIVE, _TAUGHT_POSITIVE = OPEN + 1, OPEN + 2
 _TAUGHT = {_TAUGHT_NEGATIVE: int(NEGATIVE), _TAUGHT_POSITIVE: int(POSITIVE)}  # labels by status
@@ -144,7 +144,7 @@ class OneSidedFilter(GatedFilter):
 
     @property
     def adapted(self) -> Learner:
-        """The learner by the protocol of `OnlineLearner`."""
+        """The learner by the protocol of filters."""
         return self._adapted
 
     @property
@@ -309,7 +309,7 @@ class OneSidedFilter(GatedFilter):
             state, learner = super().__getstate__(), self._adapted
         del state["_adapted"]
         # The name that files have for it.
-        state["_pupil"] = learner.state() if isinstance(learner, LearnerAdapter) else [False, False]
+        state["_pupil"] = learner.state()["taught"] if isinstance(learner, LearnerAdapter) else [False, False]
         return state
 
     def __setstate__(self, state: dict[str, Any]) -> None:
@@ -318,7 +318,7 @@ class OneSidedFilter(GatedFilter):
         super().__setstate__(state)
         self._adapted = adapted(self.learner)
         if isinstance(self._adapted, LearnerAdapter):
-            self._adapted.restore(taught)
+            self._adapted.restore({"taught": taught})
 
     def _check_stored(self, lengths: Lengths) -> None:
         check_positive(self.learner, self.pos_label)
