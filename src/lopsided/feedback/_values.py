@@ -170,8 +170,8 @@ class ValueFilter(GatedFilter):
         check_same_length(X=rows.shape[0], values=len(worth))
         with self._lock:
             if decision is None:
-                self.learner.partial_fit(rows, worth)
-                self._gate.begin()
+                # In one call: a regressor may shuffle what it is given. The largest value can end the wait.
+                self._gate.admit(float(worth.max()), lambda _: self.learner.partial_fit(rows, worth))
                 return self
             check_same_length(X=rows.shape[0], decision=len(decision))
             self._check_shown(decision.number)
