@@ -19,7 +19,7 @@ SUBJECTS = {
     "mail": "the mail filter as a service: messages a second, with their labels (T7b)",
     "boosting": "boosting over words against scikit-learn and linprog (T9, T10)",
     "online": "one message at a time against river, scikit-learn and Vowpal Wabbit (T5 to T7c)",
-    "positives": "positives and a heap: SVMC against SMC and one SVM (T8, T8b)",
+    "positives": "positives and unlabeled data: SVMC against SMC and one SVM (T8, T8b)",
     "lasvm": "the online kernel SVM against LIBSVM, Vowpal Wabbit, full search and SMOTE (T2 to T4c)",
 }
 
