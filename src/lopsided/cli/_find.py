@@ -23,7 +23,7 @@ def command(positives: Path, unlabeled: Path, **asked: Any) -> None:
     need different columns or formats, give the option twice, in this order.
     """
     comparison = Comparison({"POSITIVES": positives, "UNLABELED": unlabeled}, **asked)
-    known, unlabeled = comparison.read()
-    with status(f"comparing {len(unlabeled):,} texts with {len(known):,} ..."):
-        report = find_more(known, unlabeled)
-    comparison.deliver(report, (known, unlabeled), title=f"More like {positives.resolve().name}")
+    known, others = comparison.read()
+    with status(f"comparing {len(others):,} texts with {len(known):,} ..."):
+        report = find_more(known, others)
+    comparison.deliver(report, (known, others), title=f"More like {positives.resolve().name}")
