@@ -85,9 +85,8 @@ def private_names_of_sklearn(path):
 
 
 def test_private_names_of_sklearn_are_imported_in_one_place():
-    found = {
-        path.relative_to(SOURCE).as_posix() for path in source_files() if any(private_names_of_sklearn(path))
-    }
+    files = [path for path in source_files() if any(private_names_of_sklearn(path))]
+    found = [path.relative_to(SOURCE).as_posix() for path in files]
     assert found == ["_compat.py"]
 
 

@@ -59,11 +59,11 @@ class CategoryTask:
 
     rows: NDArray[np.intp]
     held_out: NDArray[np.intp]
-    """To validate on; often none."""
+    """Rows to validate on; often none."""
     signs: NDArray[np.int8]
-    """Of the rows."""
+    """Label of each of the rows, 1 or -1."""
     stumps: PresenceStumps
-    """Of the rows, indexed once for all settings."""
+    """Words of the rows, indexed once for all settings."""
 
 
 @lru_cache(maxsize=8)

@@ -56,11 +56,11 @@ class SetUp(PositiveUnlabeled):
     """Known documents P and documents U to be judged: how often each word occurs, and what is unexpected."""
 
     classes: NDArray[np.intp]
-    """Of P."""
+    """Classes of the rows of P."""
     data: str
     protocol: str
     seed: int
-    """Of the set-up, and of what a method draws; with data and protocol, all that P depends on."""
+    """Seed of the set-up and of what a method draws; with data and protocol, all that P depends on."""
 
     @property
     def y(self) -> NDArray[np.intp]:

@@ -36,7 +36,7 @@ class Data:
     """Rows, in each form that a method may ask for; the first is what the paper's methods see."""
     is_positive: NDArray[np.bool_]
     gamma: float
-    """Of the paper's methods."""
+    """Width of the kernel of the paper's methods."""
     overlap: bool = False
     """Whether P and U are drawn independently."""
 

@@ -29,9 +29,9 @@ class MethodRun:
     method: str
     seed: int
     counts: Counts
-    """On U."""
+    """Counts on U."""
     rest: Counts
-    """On the rows in neither P nor U."""
+    """Counts on the rows in neither P nor U."""
     seconds: float
     n_iter: int
     """0 where nothing is repeated."""
