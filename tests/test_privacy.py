@@ -1,7 +1,7 @@
 """No object reads or writes what is private to another: ``x._name``, where x is not the object itself.
 
-Nor does a file import a private name of another file. Python does not enforce this, so a test counts. What two
-objects or files share has a public name.
+Nor does a file import a private name of another file. Python does not enforce this, so a test counts. What
+two objects or files share has a public name.
 """
 
 import ast

@@ -219,7 +219,19 @@ class OneSidedFilter(GatedFilter):
         return self
 
     def read_labels(self, y: Any) -> tuple[NDArray[np.int8], Any]:
-        """+1 where a label is the positive one, -1 elsewhere; and the other label, if any was seen yet."""
+        """Return the labels as signs, and what the other label is.
+
+        Parameters
+        ----------
+        y : array-like of shape (n_items,)
+
+        Returns
+        -------
+        signs : int8 array of shape (n_items,)
+            1 where a label is the positive one, -1 elsewhere.
+        other : label or None
+            The label that is not the positive one, if any was seen yet.
+        """
         one = isinstance(y, np.ndarray) and y.shape == (1,) and y.dtype.kind in "biu"
         if one and self._other is not None and (y[0] == self.pos_label or y[0] == self._other):
             sign = POSITIVE if y[0] == self.pos_label else NEGATIVE
@@ -240,12 +252,33 @@ class OneSidedFilter(GatedFilter):
         return np.where(labels == self.pos_label, POSITIVE, NEGATIVE), other
 
     def rows(self, table: Any) -> Any:
-        """Return checked rows; a learner that has seen nothing begins with them."""
+        """Return checked rows; a learner that has seen nothing begins with them.
+
+        Parameters
+        ----------
+        table : array or CSR of shape (n_items, n_features)
+
+        Returns
+        -------
+        rows : MeasuredRows, or what another learner takes
+        """
         with self._lock:
             return self._adapted.rows(table)
 
     def replay(self, chunk: Chunk, trace: Trace, other: Any) -> None:
-        """Decide about the next items of a stream, and learn; ``other`` is the label of its negatives."""
+        """Decide about the next items of a stream, and learn what comes back.
+
+        `run_stream` does this with a whole stream.
+
+        Parameters
+        ----------
+        chunk : Chunk
+            The items.
+        trace : Trace
+            Answers of the stream, and what was decided so far.
+        other : label or None
+            The label of the stream's negatives.
+        """
         with self._lock:
             first, round_before = trace.n_done, self._gate.n_rounds
             try:

@@ -181,7 +181,16 @@ class ValueFilter(GatedFilter):
         return self
 
     def replay(self, row: Any, trace: Trace) -> None:
-        """Decide about the next row of a stream, and learn its value if that comes back."""
+        """Decide about the next row of a stream, and learn its value if that comes back.
+
+        `run_value_stream` does this with a whole stream.
+
+        Parameters
+        ----------
+        row : array or CSR of shape (1, n_features)
+        trace : Trace
+            Values of the stream, and what was decided so far.
+        """
         with self._lock:
             value = float(trace.answers[trace.n_done])
             decision = self._decide_and_remember(row, explores=trace.explores)

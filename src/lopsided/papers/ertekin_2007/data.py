@@ -9,8 +9,7 @@ from numpy.typing import NDArray
 from sklearn.preprocessing import normalize
 
 from lopsided.datasets import fetch_citeseer, make_waveform
-from lopsided.experiments import Published
-from lopsided.experiments._texts import read_texts
+from lopsided.experiments import Published, read_texts
 from lopsided.problems import Split, rare
 from lopsided.problems.rare import Problem, Source, load_problem
 from lopsided.problems.uci import read_abalone, read_adult

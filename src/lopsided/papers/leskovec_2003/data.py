@@ -7,8 +7,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from lopsided.boosting._stumps import PresenceStumps
-from lopsided.experiments import Published, check_name, seeds
-from lopsided.experiments._texts import read_texts
+from lopsided.experiments import Published, check_name, read_texts, seeds
 from lopsided.metrics import RoundRobinFold
 from lopsided.problems.reuters import TopicSplit, read_stems
 

@@ -10,8 +10,7 @@ from numpy.typing import NDArray
 from scipy.sparse import csr_matrix, vstack
 from sklearn.feature_extraction.text import CountVectorizer, TfidfTransformer
 
-from lopsided.experiments import Published, check_name
-from lopsided.experiments._texts import read_texts
+from lopsided.experiments import Published, check_name, read_texts
 from lopsided.problems import PositiveUnlabeled
 from lopsided.problems.newsgroups import read_subjects_and_bodies
 from lopsided.problems.reuters import read_single_topic_stories

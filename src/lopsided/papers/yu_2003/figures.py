@@ -13,8 +13,8 @@ from lopsided.experiments import (
     curves,
     for_each,
     metric_table,
+    read_texts,
 )
-from lopsided.experiments._texts import read_texts
 from lopsided.papers.yu_2003 import units
 from lopsided.papers.yu_2003.data import ISLANDS, TABLE1
 from lopsided.papers.yu_2003.methods import COMPARED, OSVM, OTHERS, OURS, TSVM
