@@ -6,8 +6,8 @@ subject and a function ``rows()`` that yields them; `run` measures.
 
 from collections.abc import Iterator, Sequence
 from importlib import import_module
-from importlib.metadata import PackageNotFoundError, version
 
+from lopsided._lazy import is_installed
 from lopsided.bench._measure import Measured, Quality, Row, Skipped, Timed, measure
 
 __all__ = ["SUBJECTS", "Measured", "Quality", "Row", "Skipped", "Timed", "measure", "run"]
@@ -56,18 +56,10 @@ def _is_called(row: Row, name: str) -> bool:
 def _measure_or_skip(row: Row) -> Measured | Skipped:
     from lopsided.datasets import DataUnavailable  # late: the list of subjects is shown without it
 
-    missing = [package for package in row.needs if not _is_installed(package)]
+    missing = [package for package in row.needs if not is_installed(package)]
     if missing:
         return Skipped(row, f"needs {', '.join(missing)}. Run: pip install 'lopsided[peers]'")
     try:
         return measure(row)
     except DataUnavailable as error:
         return Skipped(row, str(error))
-
-
-def _is_installed(package: str) -> bool:
-    try:
-        version(package)
-    except PackageNotFoundError:
-        return False
-    return True
