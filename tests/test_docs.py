@@ -90,6 +90,41 @@ def test_every_parameter_is_documented(name):
     assert sorted(told) == sorted(taken)
 
 
+def public_methods():
+    """Yield the methods that our public classes define, with their names."""
+    for name in sorted(lopsided.__all__):
+        thing = getattr(lopsided, name)
+        if not isinstance(thing, type):
+            continue
+        for method in dir(thing):
+            found = inspect.getattr_static(thing, method)
+            found = getattr(found, "__func__", found)
+            if inspect.isfunction(found) and method[0] != "_" and found.__module__.startswith("lopsided"):
+                yield f"{name}.{method}", found
+
+
+# Their writers say in a sentence what ``n`` and ``delimiter`` are, alike in all of them.
+REPORTS = ("FindReport", "RuleReport", "UnexpectedReport")
+
+
+def test_every_parameter_of_a_method_is_documented():
+    missing = []
+    for name, method in public_methods():
+        section = PARAMETERS.search(inspect.getdoc(method) or "")
+        told = section[1] if section else ""
+        taken = [
+            parameter
+            for parameter in inspect.signature(method).parameters
+            if parameter not in ("self", "cls")
+        ]
+        lacks = [one for one in taken if not re.search(rf"(?m)^(\w+, )*\**{one}\b", told)]
+        if name.startswith(REPORTS):
+            lacks = sorted(set(lacks) - {"n", "delimiter"})
+        if lacks:
+            missing.append(f"{name}: {', '.join(lacks)}")
+    assert not missing, "; ".join(missing)
+
+
 @pytest.mark.parametrize(("name", "command"), list(all_commands()), ids=lambda value: str(value))
 def test_every_command_is_documented(name, command):
     assert f"lopsided {name}" in REFERENCE

@@ -72,6 +72,24 @@ def test_arrows_point_one_way(path):
         assert part == own or LEVEL[part] > LEVEL[own], f"{own} must not import {part}"
 
 
+def private_names_of_sklearn(path):
+    """Yield what a file imports that is private to scikit-learn."""
+    for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
+        if isinstance(node, ast.ImportFrom):
+            names = [f"{node.module}.{alias.name}" for alias in node.names]
+        elif isinstance(node, ast.Import):
+            names = [alias.name for alias in node.names]
+        else:
+            continue
+        yield from (name for name in names if name.startswith("sklearn.") and "._" in name)
+
+
+def test_private_names_of_sklearn_are_imported_in_one_place():
+    files = [path for path in source_files() if any(private_names_of_sklearn(path))]
+    found = [path.relative_to(SOURCE).as_posix() for path in files]
+    assert found == ["_compat.py"]
+
+
 def test_contributing_lists_the_layers_in_this_order():
     text = (Path(__file__).parents[1] / "CONTRIBUTING.md").read_text(encoding="utf-8")
     rows = re.findall(r"^\| `src/lopsided/(.+?) \|", text, flags=re.MULTILINE)

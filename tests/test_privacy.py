@@ -1,6 +1,7 @@
 """No object reads or writes what is private to another: ``x._name``, where x is not the object itself.
 
-Python does not enforce this, so a test counts. What two objects share has a public name.
+Nor does a file import a private name of another file. Python does not enforce this, so a test counts. What
+two objects or files share has a public name.
 """
 
 import ast
@@ -13,6 +14,7 @@ import pytest
 import lopsided
 
 SOURCE = Path(lopsided.__file__).parent
+RESEARCH = Path(__file__).parents[1] / "research"
 
 # Names with an underscore that others publish.
 PUBLISHED = {
@@ -34,6 +36,28 @@ ALLOWED = {
     ("online/_margin_perceptron.py", "_derived"): "a subclass extends the names of its base",
     ("_kernels/rows.pyx", "_point_at"): "a class method fills the object of its own class that it makes",
 }
+
+
+# (file, name) -> why it may be imported there.
+ALLOWED_IMPORTS = {
+    ("_compat.py", "_fit_context"): "scikit-learn: one place takes what it keeps private",
+    ("share_check.py", "_held_out_scores"): "the check goes through the steps of the estimate one by one",
+    ("share_check.py", "_of_length_one"): "the check goes through the steps of the estimate one by one",
+}
+
+
+def private_imports(tree):
+    """Yield the line and the name of each private name imported; a private module is no such name."""
+    for node in ast.walk(tree):
+        if isinstance(node, ast.ImportFrom):
+            for alias in node.names:
+                if is_private(alias.name) and not is_module(f"{node.module}.{alias.name}"):
+                    yield node.lineno, alias.name
+
+
+def is_module(name):
+    path = SOURCE.parent.joinpath(*name.split("."))
+    return path.is_dir() or path.with_suffix(".py").is_file()
 
 
 def private_attributes(tree):
@@ -80,8 +104,29 @@ def test_no_file_touches_what_is_private_to_another_object():
     assert found == []
 
 
+@functools.cache
+def imported_in_source():
+    """Return (file, line, name) of all private names that are imported, in research too."""
+    files = [(path, folder) for folder in (SOURCE, RESEARCH) for path in sorted(folder.rglob("*.py"))]
+    return [
+        (path.relative_to(folder).as_posix(), *one)
+        for path, folder in files
+        for one in private_imports(ast.parse(path.read_text(encoding="utf-8")))
+    ]
+
+
+def test_no_file_imports_what_is_private_to_another_file():
+    found = [
+        f"{path}:{line}: {name}"
+        for path, line, name in imported_in_source()
+        if (path, name) not in ALLOWED_IMPORTS
+    ]
+    assert found == []
+
+
 def test_every_exception_is_needed():
     assert {(path, name) for path, _, _, name in found_in_source()} >= set(ALLOWED)
+    assert {(path, name) for path, _, name in imported_in_source()} >= set(ALLOWED_IMPORTS)
 
 
 @pytest.mark.parametrize(
@@ -102,3 +147,15 @@ def test_what_counts(code, n_found):
 def test_what_counts_in_cython():
     code = "self._rows\nlearner._check(rows)  # not other._this\nfrom a._b cimport c"
     assert [text for _, text, _ in private_attributes_of_cython(code)] == ["learner._check"]
+
+
+@pytest.mark.parametrize(
+    ("code", "n_found"),
+    [
+        ("from lopsided.pu._share import _trees, estimate_positive_share", 1),
+        ("from lopsided.compare import _rare", 0),  # a module
+        ("from lopsided.svm import LASVC\nfrom __future__ import annotations", 0),
+    ],
+)
+def test_which_imports_count(code, n_found):
+    assert len(list(private_imports(ast.parse(code)))) == n_found

@@ -4,11 +4,13 @@ import csv
 import lzma
 import re
 from collections import Counter
+from functools import cache
 from pathlib import Path
 
 import pytest
 
 from lopsided.experiments._markdown import render_markdown
+from lopsided.experiments._report import write_report
 from lopsided.experiments._reproduction import extent_of, reproduce
 from lopsided.experiments._summary import Facts, Report
 from lopsided.papers import PAPERS, find_paper
@@ -28,6 +30,7 @@ VERDICTS = dict(
 COUNTS = Counter(VERDICTS.values())
 N_CLAIMS = sum(PAPERS.values())
 MOST_BYTES = 8_000_000
+DRAWN_WITH = "3.11.2"  # the version of matplotlib; another one may place a label elsewhere
 
 
 def test_every_claim_has_a_verdict():
@@ -89,12 +92,18 @@ def test_they_are_small_and_of_no_machine():
         assert not re.search(rb"/(tmp|home|root|work|Users)/", content), path.name
 
 
+@cache
+def rendered_again(id_):
+    """Return what `lopsided reproduce --report` makes of the kept results of a paper."""
+    paper, facts = find_paper(id_), Facts.read(RESULTS)
+    source = KeptResults(read_archive(RESULTS / "units"))
+    return reproduce(paper, extent_of(paper, quick=facts.quick, n_seeds=facts.seeds), source)
+
+
 @pytest.mark.parametrize("id_", PAPERS)
 def test_tables_and_verdicts_are_those_of_the_kept_results(id_):
     """`lopsided reproduce --report` writes the committed tables and pages, to the last digit."""
-    paper, facts = find_paper(id_), Facts.read(RESULTS)
-    source = KeptResults(read_archive(RESULTS / "units"))
-    done = reproduce(paper, extent_of(paper, quick=facts.quick, n_seeds=facts.seeds), source)
+    paper, facts, done = find_paper(id_), Facts.read(RESULTS), rendered_again(id_)
     rendered = {}
     for name, item in done.items.items():
         assert {**item.failed, **item.skipped} == {}, name
@@ -105,6 +114,22 @@ def test_tables_and_verdicts_are_those_of_the_kept_results(id_):
     pictures = {(id_, name): _pictures(f"{id_}-{name}") for name in paper.items}
     page = render_markdown(Report([done], facts, PAPERS), pictures)
     assert _section(page, paper.title) == _section(REPORT, paper.title)
+
+
+def test_the_committed_folder_is_what_the_command_writes(tmp_path):
+    """Head, sections, tables and figures: the whole tree, but for the page, which is not committed."""
+    mpl = pytest.importorskip("matplotlib")
+    write_report(tmp_path, Report([rendered_again(id_) for id_ in PAPERS], Facts.read(RESULTS), PAPERS))
+    kept = _files_of(RESULTS) - {"run.json", *(f"units/{path.name}" for path in RESULTS.glob("units/*"))}
+    assert _files_of(tmp_path) - {"report.html"} == kept
+    same_pictures = mpl.__version__ == DRAWN_WITH
+    for name in sorted(kept):
+        if same_pictures or not name.endswith(".svg"):
+            assert (tmp_path / name).read_bytes() == (RESULTS / name).read_bytes(), name
+
+
+def _files_of(folder):
+    return {path.relative_to(folder).as_posix() for path in folder.rglob("*") if path.is_file()}
 
 
 def _pictures(stem):

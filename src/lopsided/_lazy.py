@@ -1,7 +1,8 @@
-"""Packages that load a name on first use."""
+"""Packages that load a name on first use, or that may not be there."""
 
 from collections.abc import Callable, Mapping
 from importlib import import_module
+from importlib.util import find_spec
 from typing import Any
 
 
@@ -30,3 +31,14 @@ def load_on_first_use(package: str, home: Mapping[str, str]) -> Callable[[str], 
         return value
 
     return look_up
+
+
+def is_installed(module: str) -> bool:
+    """Return whether the package of a module is installed, without loading it.
+
+    Examples
+    --------
+    >>> is_installed("numpy.random"), is_installed("no_such_package")
+    (True, False)
+    """
+    return find_spec(module.partition(".")[0]) is not None

@@ -113,7 +113,7 @@ def test_a_lower_f1_is_worse():
 
 def test_rows_without_their_peer_are_skipped(monkeypatch):
     monkeypatch.setitem(SUBJECTS, "online", "")
-    monkeypatch.setattr("lopsided.bench._is_installed", lambda package: False)
+    monkeypatch.setattr("lopsided.bench.is_installed", lambda package: False)
     results = list(run("online", ["T5 river", "T6"]))
     assert len(results) == 4
     assert all(isinstance(result, Skipped) for result in results)

@@ -11,7 +11,8 @@ from lopsided.compare._comparison import Comparison
 from lopsided.compare._data import Rows, find_source, find_wanted, load
 from lopsided.compare._method import Method, SplitScores, as_dense, split
 from lopsided.metrics import Counts
-from lopsided.runs import TOO_SLOW, Results, Runner
+from lopsided.runs import Results, Runner
+from lopsided.runs._reasons import TOO_SLOW
 
 
 @pytest.fixture(scope="module")

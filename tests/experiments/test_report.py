@@ -222,7 +222,7 @@ def test_the_same_run_gives_the_same_files(report, tmp_path):
 
 
 def test_without_matplotlib_the_numbers_are_there_and_the_way_to_get_figures(report, tmp_path, monkeypatch):
-    monkeypatch.setattr(_figures, "find_spec", lambda name: None)
+    monkeypatch.setattr(_figures, "is_installed", lambda module: False)
     page = write_report(tmp_path, report).read_text(encoding="utf-8")
     assert not (tmp_path / "figures").exists()
     assert HOW_TO_DRAW in Page(page).text

@@ -76,3 +76,11 @@ def test_a_label_from_elsewhere_ends_the_wait_and_is_not_counted():
     gate.admit(1, lessons.append)
     assert gate.started
     assert (lessons, gate.n_labels) == ([-1, 1], 0)
+
+
+def test_a_label_from_elsewhere_is_told_apart_and_counts_nothing():
+    gate, lessons = make_gate(waits=True), []
+    told = [gate.admit(label, lessons.append, before) for label, before in ((-1, None), (-1, -1), (1, -1))]
+    assert told == ["learned", "again", "corrected"]
+    assert lessons == [-1, 1]
+    assert (gate.n_labels, gate.started) == (0, True)

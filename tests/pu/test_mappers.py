@@ -13,7 +13,7 @@ from sklearn.ensemble import IsolationForest
 from sklearn.linear_model import LogisticRegression
 
 from lopsided import make_islands
-from lopsided.pu._mappers import map_heap, one_dnf
+from lopsided.pu._mappers import map_unlabeled, one_dnf
 from reference import mapping_convergence as slow
 
 FORMS = [np.asarray, sparse.csr_matrix, sparse.csr_array]
@@ -21,7 +21,7 @@ FORMS = [np.asarray, sparse.csr_matrix, sparse.csr_array]
 
 def mapped(X, y, mapper="osvm", kernel="rbf", kappa=1.0):
     """h_0 of every row, and the rows below 0."""
-    _, strength = map_heap(mapper, X, np.asarray(y) == 1, kernel, kappa, None)
+    _, strength = map_unlabeled(mapper, X, np.asarray(y) == 1, kernel, kappa, None)
     return strength, set(np.flatnonzero(strength < 0))
 
 

@@ -15,8 +15,9 @@ from joblib.externals.loky import process_executor
 
 from lopsided.cli import main
 from lopsided.datasets import DataUnavailable, _cache
-from lopsided.runs import TOO_SLOW, Results, Runner, UnitRecord
+from lopsided.runs import Results, Runner, UnitRecord
 from lopsided.runs._pools import Machine
+from lopsided.runs._reasons import TOO_SLOW
 from runs.work import draw, unit
 
 TESTS = Path(__file__).parents[1]

@@ -3,6 +3,11 @@
 A `Learner` scores a row, f(x) = <w, x> + b, and takes a label in. A `Gate` turns scores into decisions and keeps
 what an explorer knows: f(x) + bias >= 0 is shown; the rest is shown with a probability that the explorer names.
 `replay` runs both over a stream: score, decide, and learn where a label comes back.
+
+Policy is left to Python, with one exception: the gate's rules (when to explore, which label teaches, what is counted)
+are here. A row of 20 numbers takes 0.13 us in a stream, and one call of `Gate.settle` in Python 0.7; and what is drawn
+for a row depends on the labels before it, so that the rules cannot be worked out ahead. What changes from user to user
+(the explorer, its parameter, the bias) comes in as numbers, and the guard's limits are set from Python.
 """
 
 from libc.math cimport INFINITY, exp, fabs, frexp, isfinite, log, sqrt

@@ -6,8 +6,8 @@ subject and a function ``rows()`` that yields them; `run` measures.
 
 from collections.abc import Iterator, Sequence
 from importlib import import_module
-from importlib.metadata import PackageNotFoundError, version
 
+from lopsided._lazy import is_installed
 from lopsided.bench._measure import Measured, Quality, Row, Skipped, Timed, measure
 
 __all__ = ["SUBJECTS", "Measured", "Quality", "Row", "Skipped", "Timed", "measure", "run"]
@@ -19,7 +19,7 @@ SUBJECTS = {
     "mail": "the mail filter as a service: messages a second, with their labels (T7b)",
     "boosting": "boosting over words against scikit-learn and linprog (T9, T10)",
     "online": "one message at a time against river, scikit-learn and Vowpal Wabbit (T5 to T7c)",
-    "positives": "positives and a heap: SVMC against SMC and one SVM (T8, T8b)",
+    "positives": "positives and unlabeled data: SVMC against SMC and one SVM (T8, T8b)",
     "lasvm": "the online kernel SVM against LIBSVM, Vowpal Wabbit, full search and SMOTE (T2 to T4c)",
 }
 
@@ -56,18 +56,10 @@ def _is_called(row: Row, name: str) -> bool:
 def _measure_or_skip(row: Row) -> Measured | Skipped:
     from lopsided.datasets import DataUnavailable  # late: the list of subjects is shown without it
 
-    missing = [package for package in row.needs if not _is_installed(package)]
+    missing = [package for package in row.needs if not is_installed(package)]
     if missing:
         return Skipped(row, f"needs {', '.join(missing)}. Run: pip install 'lopsided[peers]'")
     try:
         return measure(row)
     except DataUnavailable as error:
         return Skipped(row, str(error))
-
-
-def _is_installed(package: str) -> bool:
-    try:
-        version(package)
-    except PackageNotFoundError:
-        return False
-    return True

@@ -115,7 +115,7 @@ def _asking() -> Iterator[Row]:
         aim=100,
         patience=11,
         quality=_break_evens_if_done,
-        needs=("imbalanced-learn",),
+        needs=("imblearn",),
     )
     yield _smote_row("adult", _incomes)
     yield _smote_row("usps", usps_0)
@@ -144,7 +144,7 @@ def _smote_row(name: str, problem: Callable[[], Problem]) -> Row:
         must=10,
         aim=100,
         quality=lambda ours, peer: _break_evens(problem(), ours, peer),
-        needs=("imbalanced-learn",),
+        needs=("imblearn",),
     )
 
 

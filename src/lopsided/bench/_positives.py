@@ -1,4 +1,4 @@
-"""T8, T8b: positives and a heap; SVMC against SMC, against one SVM, and against itself on a larger heap."""
+"""T8, T8b: positives and unlabeled data; SVMC against SMC, one SVM, and itself on fewer rows."""
 
 import math
 from collections.abc import Iterator
@@ -32,7 +32,7 @@ class Heap(NamedTuple):
 
 def rows() -> Iterator[Row]:
     """Yield the rows, which read their data when they are measured."""
-    work = "SVMC on the letters A to E, heaps of 10,000 rows"
+    work = "SVMC on the letters A to E, 10,000 unlabeled rows each"
     yield Row(
         "T8",
         work,
@@ -46,7 +46,7 @@ def rows() -> Iterator[Row]:
     yield Row(
         "T8 svc",
         work,
-        "one SVC (C = 100, the same gamma) on positives against the heap",
+        "one SVC (C = 100, the same gamma) on positives against unlabeled data",
         ours=lambda: _on_letters(SVMC()),
         peer=_one_svc,
         must=1,
@@ -56,8 +56,8 @@ def rows() -> Iterator[Row]:
     growth = large / small
     yield Row(
         "T8b",
-        f"SVMC, a heap of {large:,} rows of forest",
-        f"itself, a heap of {small:,}",
+        f"SVMC, {large:,} unlabeled rows of forest",
+        f"itself, {small:,} of them",
         ours=lambda: _fit_on_forest(large),
         peer=lambda: _fit_on_forest(small),
         must=growth**-1.3,
@@ -72,25 +72,25 @@ def rows() -> Iterator[Row]:
 
 @cache
 def _letters() -> list[Heap]:
-    """Return five heaps, each half of the rows; the letter's rows among the others are known."""
+    """Return five unlabeled sets, each half of the rows; the letter's rows among the others are known."""
     X, letter = read_letters()
     order = np.random.default_rng(0).permutation(len(letter))
-    heap, others = order[:10_000], order[10_000:]
+    unlabeled, others = order[:10_000], order[10_000:]
     problems = []
     for wanted in _LETTERS:
-        chosen = np.concatenate([others[letter[others] == wanted], heap])
-        known = np.arange(len(chosen)) < len(chosen) - len(heap)
+        chosen = np.concatenate([others[letter[others] == wanted], unlabeled])
+        known = np.arange(len(chosen)) < len(chosen) - len(unlabeled)
         problems.append(Heap(X[chosen], known.astype(int), (letter[chosen] == wanted).astype(int)))
     return problems
 
 
 @cache
 def _forest(n: int) -> Heap:
-    """Return a heap in which Krummholz (one row in 28) is wanted, and 1,000 known rows of it."""
+    """Return an unlabeled set in which Krummholz (one row in 28) is wanted, and 1,000 known rows of it."""
     problem = forest("Krummholz")
     known = np.flatnonzero(problem.y)[-_N_KNOWN:]
-    heap = np.setdiff1d(np.arange(min(n + _N_KNOWN, len(problem.y))), known)[:n]
-    chosen = np.concatenate([known, heap])
+    unlabeled = np.setdiff1d(np.arange(min(n + _N_KNOWN, len(problem.y))), known)[:n]
+    chosen = np.concatenate([known, unlabeled])
     return Heap(problem.X[chosen], (np.arange(len(chosen)) < _N_KNOWN).astype(int), problem.y[chosen])
 
 
@@ -98,34 +98,34 @@ def _forest(n: int) -> Heap:
 
 
 def _on_letters(model: Any) -> Timed:
-    """Return the time of five fits, and F1 on each heap."""
+    """Return the time of five fits, and F1 on each unlabeled set."""
     seconds, scores = 0.0, []
-    for heap in _letters():
+    for sample in _letters():
         start = perf_counter()
-        model.fit(heap.X, heap.y)
+        model.fit(sample.X, sample.y)
         seconds += perf_counter() - start
-        hidden = heap.y == 0
-        scores.append(f1_score(heap.truth[hidden], model.predict(heap.X[hidden])))
+        hidden = sample.y == 0
+        scores.append(f1_score(sample.truth[hidden], model.predict(sample.X[hidden])))
     return Timed(seconds, scores)
 
 
 def _one_svc() -> Timed:
     seconds = 0.0
-    for heap in _letters():
-        gamma = gamma_of_positives(heap.X[heap.y == 1], heap.X)
+    for sample in _letters():
+        gamma = gamma_of_positives(sample.X[sample.y == 1], sample.X)
         start = perf_counter()
-        SVC(C=100, gamma=gamma).fit(heap.X, heap.y)
+        SVC(C=100, gamma=gamma).fit(sample.X, sample.y)
         seconds += perf_counter() - start
     return Timed(seconds)
 
 
 def _fit_on_forest(n: int) -> Timed:
-    heap = _forest(n)
+    sample = _forest(n)
     start = perf_counter()
-    model = SVMC(n_jobs=2).fit(heap.X, heap.y)
+    model = SVMC(n_jobs=2).fit(sample.X, sample.y)
     seconds = perf_counter() - start
-    hidden = heap.y == 0
-    return Timed(seconds, (seconds, f1_score(heap.truth[hidden], model.predict(heap.X[hidden]))))
+    hidden = sample.y == 0
+    return Timed(seconds, (seconds, f1_score(sample.truth[hidden], model.predict(sample.X[hidden]))))
 
 
 # What the answers are worth

@@ -5,8 +5,8 @@ from typing import Any, ClassVar
 
 import numpy as np
 from numpy.typing import NDArray
-from sklearn.utils._param_validation import Interval
 
+from lopsided._compat import Interval
 from lopsided.boosting._base import Booster
 from lopsided.boosting._ensemble import Ensemble
 from lopsided.boosting._training import boost

@@ -11,9 +11,9 @@ from numpy.typing import ArrayLike, NDArray
 from sklearn.base import BaseEstimator, ClassifierMixin
 from sklearn.exceptions import ConvergenceWarning
 from sklearn.utils import Tags
-from sklearn.utils._param_validation import HasMethods, Interval, StrOptions
 from sklearn.utils.validation import check_is_fitted
 
+from lopsided._compat import HasMethods, Interval, StrOptions
 from lopsided._preparation import validate_rows
 from lopsided._stored import FEATURES, Check, Lengths, each, flag, labels, part
 from lopsided.boosting._ensemble import Ensemble

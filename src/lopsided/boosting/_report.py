@@ -28,7 +28,7 @@ class FoundRule(NamedTuple):
     """
 
     place: int
-    """From 1."""
+    """Place of the rule in the list, from 1."""
     text: str
     points: float
     """Points that the rule adds where it holds."""

@@ -55,7 +55,16 @@ class Rule(NamedTuple):
         return self.present == self.absent
 
     def applies(self, X: Any) -> NDArray[np.bool_]:
-        """Return whether the answer is yes, for each row."""
+        """Return whether the answer is yes, for each row.
+
+        Parameters
+        ----------
+        X : array-like or sparse matrix of shape (n_samples, n_features)
+
+        Returns
+        -------
+        answers : bool array of shape (n_samples,)
+        """
         return says_yes(checked_sparse(X), self.feature, self.threshold)
 
 

@@ -15,9 +15,9 @@ from sklearn.base import BaseEstimator, ClassifierMixin
 from sklearn.metrics import check_scoring, f1_score
 from sklearn.model_selection import check_cv
 from sklearn.utils import Tags
-from sklearn.utils._param_validation import HasMethods, Interval, StrOptions
 from sklearn.utils.validation import check_is_fitted
 
+from lopsided._compat import HasMethods, Interval, StrOptions
 from lopsided._preparation import checked_labels, checked_weights, validate_rows
 from lopsided._sparse import checked_sparse
 from lopsided._stored import FEATURES, Check, labels, part, plain, real, whole

@@ -36,7 +36,7 @@ def command(positives: Path, unlabeled: Path, **asked: Any) -> None:
             report = find_more(wanted.columns, others.columns, ids=others.ids)
         comparison.deliver(report, tables, title=title, item="row")
         return
-    known, heap = comparison.read()
-    with status(f"comparing {len(heap):,} texts with {len(known):,} ..."):
-        report = find_more(known, heap)
-    comparison.deliver(report, (known, heap), title=title)
+    known, texts = comparison.read()
+    with status(f"comparing {len(texts):,} texts with {len(known):,} ..."):
+        report = find_more(known, texts)
+    comparison.deliver(report, (known, texts), title=title)

@@ -236,7 +236,7 @@ class _Run:
     _plan: _Plan | None = None
     _extent: Extent | None = None
     _items: dict[str, ItemResult] = field(default_factory=dict)
-    """Of the paper that is being done."""
+    """Items of the paper that is being done."""
     page: Path | None = None
 
     def do(self, plan: _Plan, extent: Extent) -> None:

@@ -17,7 +17,7 @@ from lopsided.experiments import seeds
 from lopsided.report import Bars, Block, Cell, Table, Text
 from lopsided.report._markdown import escape, write_list, write_table
 from lopsided.report._templates import group_blocks, render_page
-from lopsided.runs import TOO_SLOW, Runner, Unit
+from lopsided.runs import Runner, Unit, reason_of, was_too_slow
 
 REGIMES = {
     "rare": "a rare class, with labels",
@@ -177,7 +177,7 @@ def compare(
         for unit, name in units.items():
             if unit.key in problems:
                 failed[name] = _reason(problems[unit.key])
-                if problems[unit.key].startswith(TOO_SLOW):
+                if was_too_slow(problems[unit.key]):
                     slow.add(name)
     best = sorted(outcomes, key=lambda name: -np.mean([run.counts.f() for run in outcomes[name]]))
     return Comparison(
@@ -193,18 +193,8 @@ def compare(
 
 
 def _reason(problem: str) -> str:
-    """Return the error of a traceback: the first line of its message.
-
-    Examples
-    --------
-    >>> _reason('Traceback (most recent call last):\\n  File "a.py"\\n    f()\\nOSError: no\\nand\\n')
-    'OSError: no'
-    >>> _reason("it took longer than 10 min.")
-    'it took longer than 10 min.'
-    """
-    lines = problem.strip().splitlines()
-    last = max((i for i, line in enumerate(lines) if line.startswith('  File "')), default=-1)
-    reason = next((line for line in lines[last + 1 :] if not line.startswith(" ")), lines[-1])
+    """Return what went wrong in one line that is not too long for a page."""
+    reason = reason_of(problem)
     return reason if len(reason) <= _MOST_OF_A_REASON else f"{reason[: _MOST_OF_A_REASON - 3]}..."
 
 

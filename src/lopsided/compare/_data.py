@@ -103,7 +103,7 @@ def load(source: Source) -> Rows:
     labels = documents.labels or []
     kept = _labelled(labels)
     texts = [str(documents[i]) for i in kept]
-    notes = _say_unlabelled(len(labels) - len(kept))
+    notes = _say_unlabeled(len(labels) - len(kept))
     return Rows(weigh_words(texts), _spelled(labels, kept), is_text=True, texts=texts, notes=notes)
 
 
@@ -114,7 +114,7 @@ def _load_table(path: Path, label: str, format: Any) -> Rows:
     kept = _labelled(labels)
     columns = {name: cells for name, cells in table.columns.items() if name != label}
     found = sort_columns(columns, kept) if kept else Sorted([], [], {})
-    notes = _say_unlabelled(len(labels) - len(kept))
+    notes = _say_unlabeled(len(labels) - len(kept))
     reasons = {**found.left_out, **{name: f"words, for --text {name}" for name in found.texts}}
     if not found.usable and not found.texts:
         raise ValueError(f"'{path}' has no column to learn from but '{label}'. Name another table.")
@@ -160,7 +160,7 @@ def weigh_words(texts: Sequence[str], **settings: Any) -> csr_matrix:
     return StemmedVectorizer(min_df=2, **settings).fit_transform(texts)
 
 
-def _say_unlabelled(n: int) -> list[str]:
+def _say_unlabeled(n: int) -> list[str]:
     return [f"Left out: {pluralize(n, 'row')} without a label."] if n else []
 
 

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from difflib import get_close_matches
 from importlib import import_module
 from importlib.metadata import packages_distributions, version
-from importlib.util import find_spec
+from time import perf_counter
 from typing import Any
 
 import numpy as np
@@ -13,6 +13,7 @@ from numpy.typing import NDArray
 from scipy.sparse import issparse
 from sklearn.metrics import average_precision_score, roc_auc_score
 
+from lopsided._lazy import is_installed
 from lopsided.compare._data import Source
 from lopsided.metrics import Counts
 
@@ -33,7 +34,7 @@ class Method:
     @property
     def is_installed(self) -> bool:
         """Whether the package that it needs is installed."""
-        return not self.needs or find_spec(self.needs.partition(".")[0]) is not None
+        return not self.needs or is_installed(self.needs)
 
     def load(self) -> None:
         """Import what it needs before its time is measured: some imports take seconds."""
@@ -70,6 +71,15 @@ def judge(
     return SplitScores(
         method, seed, counts, auc, float(average_precision_score(truth, scores)), n_labels, seconds
     )
+
+
+def time_and_judge(
+    method: Method, name: str, task: Any, truth: NDArray[np.bool_], seed: int, n_labels: int
+) -> SplitScores:
+    """Let a method do a task, and return its scores on the rows to judge, whose classes are ``truth``."""
+    start = perf_counter()
+    scores = method.learn(task)
+    return judge(name, seed, truth, scores, n_labels, perf_counter() - start)
 
 
 def as_dense(X: Any) -> NDArray[np.float64]:

@@ -1,7 +1,6 @@
 """Positives and unlabeled rows: half of the positives are known, the other training rows have no label."""
 
 from importlib import import_module
-from time import perf_counter
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -13,7 +12,7 @@ from sklearn.model_selection import StratifiedKFold, cross_val_predict
 from sklearn.svm import SVC, LinearSVC, OneClassSVM
 
 from lopsided.compare._data import Rows, Source, find_wanted, load
-from lopsided.compare._method import RECORDS, Method, SplitScores, as_dense, judge, split
+from lopsided.compare._method import RECORDS, Method, SplitScores, as_dense, split, time_and_judge
 from lopsided.pu import PEBL, SMC, SVMC, RocSVM, SpyEM, find_more
 from lopsided.runs import Work
 
@@ -61,9 +60,7 @@ def run(source: Source, positive: str | None, method: str, seed: int) -> SplitSc
 def evaluate(task: PUTask, truth: NDArray[np.bool_], method: str, seed: int) -> SplitScores:
     """Learn from known positives and unlabeled rows, and return the scores of a method on the test rows."""
     METHODS[method].load()
-    start = perf_counter()
-    scores = METHODS[method].learn(task)
-    return judge(method, seed, truth, scores, int(task.known.sum()), perf_counter() - start)
+    return time_and_judge(METHODS[method], method, task, truth, seed, int(task.known.sum()))
 
 
 def _ours(model: Any, form: str, task: PUTask) -> Any:

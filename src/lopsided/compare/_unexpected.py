@@ -2,7 +2,6 @@
 
 from collections import Counter
 from importlib import import_module
-from time import perf_counter
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -14,7 +13,7 @@ from sklearn.neighbors import LocalOutlierFactor, NearestNeighbors
 from sklearn.svm import LinearSVC, OneClassSVM
 
 from lopsided.compare._data import FEWEST, Rows, Source, check_size, find_wanted, load
-from lopsided.compare._method import RECORDS, Method, SplitScores, judge
+from lopsided.compare._method import RECORDS, Method, SplitScores, time_and_judge
 from lopsided.runs import Work
 from lopsided.unexpected import LGN, UnexpectedDetector
 
@@ -69,9 +68,7 @@ def draw(rows: Rows, is_hidden: NDArray[np.bool_], seed: int) -> tuple[Unexpecte
 def evaluate(task: UnexpectedTask, truth: NDArray[np.bool_], method: str, seed: int) -> SplitScores:
     """Learn the known classes and return the scores of a method on the others."""
     METHODS[method].load()
-    start = perf_counter()
-    scores = METHODS[method].learn(task)
-    return judge(method, seed, truth, scores, len(task.known), perf_counter() - start)
+    return time_and_judge(METHODS[method], method, task, truth, seed, len(task.known))
 
 
 def find_strangers(labels: NDArray[np.str_], positive: str | None) -> list[str]:

@@ -3,13 +3,13 @@
 import sys
 import warnings
 from collections.abc import Callable, Iterator
-from importlib.util import find_spec
 from pathlib import Path
 from tarfile import TarFile
 from typing import Any
 
 import pooch
 
+from lopsided._lazy import is_installed
 from lopsided.terminal import DownloadBar
 
 
@@ -45,7 +45,7 @@ def from_openml(data_id: int, folder: Path) -> tuple[Any, Any]:
     from sklearn.datasets import fetch_openml
 
     # The parser of pandas is many times faster; without pandas scikit-learn has its own.
-    parser = "pandas" if find_spec("pandas") else "liac-arff"
+    parser = "pandas" if is_installed("pandas") else "liac-arff"
     bunch = from_scikit_learn(fetch_openml, folder, data_id=data_id, as_frame=False, parser=parser)
     return bunch.data, bunch.target
 

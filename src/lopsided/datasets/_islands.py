@@ -13,7 +13,7 @@ _SPACING, _WIDTH = 2.0, 0.35
 def make_islands(
     n_positives: int = 60, n_unlabeled: int = 600, *, random_state: Any = None
 ) -> tuple[NDArray[np.float64], NDArray[np.int64], NDArray[np.int64]]:
-    """Points around the places of a 3 x 3 grid; some of the middle are known, the rest is a heap.
+    """Points around the places of a 3 x 3 grid; some of the middle are known, the rest is unlabeled.
 
     Parameters
     ----------
@@ -27,9 +27,9 @@ def make_islands(
     -------
     X : array of shape (n_positives + n_unlabeled, 2)
     y : int array
-        1 for the known points, 0 for the heap.
+        1 for the known points, 0 for the unlabeled set.
     is_positive : int array
-        1 for all points of the middle, also those in the heap.
+        1 for all points of the middle, also those in the unlabeled set.
 
     Examples
     --------

@@ -1,7 +1,17 @@
 """Experiments as data: grids of units, tidy results, published values, claims. It knows no paper."""
 
 from lopsided.experiments import words
-from lopsided.experiments._claims import UNTESTED, Claim, Claims, ClaimVerdict, Needs, against, listed, ranged
+from lopsided.experiments._claims import (
+    UNTESTED,
+    Check,
+    Claim,
+    Claims,
+    ClaimVerdict,
+    Needs,
+    against,
+    listed,
+    ranged,
+)
 from lopsided.experiments._extent import Ask, Extent, seeds
 from lopsided.experiments._grid import RUNS, SEEDS, Grid
 from lopsided.experiments._paper import Deviation, Item, Paper, check_name
@@ -20,6 +30,7 @@ from lopsided.experiments._show import (
     for_each,
     metric_table,
 )
+from lopsided.experiments._texts import read_texts
 from lopsided.experiments._tidy import Measurement, Measurements
 from lopsided.experiments._timing import timed, without_convergence_warnings
 
@@ -28,6 +39,7 @@ __all__ = [
     "SEEDS",
     "UNTESTED",
     "Ask",
+    "Check",
     "Claim",
     "ClaimVerdict",
     "Claims",
@@ -56,6 +68,7 @@ __all__ = [
     "listed",
     "metric_table",
     "ranged",
+    "read_texts",
     "seeds",
     "timed",
     "without_convergence_warnings",

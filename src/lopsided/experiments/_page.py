@@ -12,6 +12,7 @@ from lopsided.experiments._reproduction import ItemResult, Reproduction
 from lopsided.experiments._summary import Report, missing_of, without
 from lopsided.report import compares, deviates
 from lopsided.report._templates import group_blocks, render_page
+from lopsided.runs import reason_of
 
 TITLE = "Five papers, run again"
 Figures = Mapping[tuple[str, str], Mapping[str, str]]
@@ -99,8 +100,7 @@ def _item(about: Paper, item: ItemResult, quick: bool, pictures: Mapping[str, st
     is_explained = item.summary is None and (item.failed or item.skipped)  # below, with all that was lost
     told = ""
     if n := len(item.failed):
-        last = next(iter(item.failed.values())).strip().splitlines()[-1]
-        told = f"{n:,} failure{'s' if n > 1 else ''}, such as {last}"
+        told = f"{n:,} failure{'s' if n > 1 else ''}, such as {reason_of(next(iter(item.failed.values())))}"
     return {
         "anchor": f"{about.id}-{item.name}",
         "name": say_name(item.name),

@@ -29,7 +29,7 @@ class Item:
         Item(
             Grid(run, row=ROWS, seed=SEEDS, method=COMPARED, quick={"row": QUICK_ROWS}),
             measure=scores,
-            show=compare_table(index="row", columns="method", values=("f1", "acc"), published=TABLE1),
+            show=compare_table(index="row", columns="method", scores=("f1", "acc"), published=TABLE1),
         )
     """
 
@@ -40,7 +40,7 @@ class Item:
     tried: str = ""
     """Where ours differ from the published values by more than the spread: what was tried to explain it."""
     left_out: str = ""
-    """By a quick run."""
+    """What a quick run leaves out, in words."""
 
     @property
     def grids(self) -> Sequence[Grid]:
@@ -72,7 +72,7 @@ class Paper:
     """A paper, declared in a package of its own as ``PAPER``."""
 
     id: str
-    """As it is typed, such as "yu-2003"."""
+    """Name on the command line, such as "yu-2003"."""
     title: str
     authors: str
     venue: str
@@ -81,7 +81,7 @@ class Paper:
     claims: Claims
     deviations: tuple[Deviation, ...] = ()
     n_runs: int = N_RUNS
-    """Of what draws at random, in a full run."""
+    """Number of runs of what draws at random, in a full run."""
     n_quick_runs: int = 1
 
     @classmethod

@@ -9,7 +9,7 @@ from lopsided.experiments._claims import UNTESTED, Claim, ClaimVerdict
 from lopsided.experiments._extent import Extent, seeds
 from lopsided.experiments._paper import Item, Paper
 from lopsided.report import Block, Text
-from lopsided.runs import Answers, Source, Unit
+from lopsided.runs import Answers, Source, Unit, reason_of
 
 
 @dataclass(frozen=True)
@@ -158,5 +158,5 @@ def _why_nothing(failed: dict[str, str], skipped: dict[str, str]) -> str:
     if skipped:
         return f"Skipped: {next(iter(skipped.values()))}"
     if failed:
-        return f"Failed: {next(iter(failed.values())).strip().splitlines()[-1]}"
+        return f"Failed: {reason_of(next(iter(failed.values())))}"
     return "Nothing to compute here."

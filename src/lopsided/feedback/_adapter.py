@@ -1,4 +1,4 @@
-"""Any learner by the protocol of our own: `rows`, `scores`, `learn`, `replay` and `state`."""
+"""Any estimator that learns row by row, as a `Learner`."""
 
 from typing import Any
 
@@ -7,13 +7,14 @@ from numpy.typing import NDArray
 
 from lopsided._kernels.checks import true_or_false
 from lopsided._preparation import validate_table
-from lopsided.online._base import OnlineLearner
+from lopsided.online import Learner, OnlineLearner
 
 
 class LearnerAdapter:
-    """An estimator with ``partial_fit`` as `OneSidedFilter` sees it.
+    """An estimator with ``partial_fit`` as a `Learner`, for `OneSidedFilter`.
 
-    Methods and attributes are those of `OnlineLearner`. Rows are a checked matrix, and nothing is compiled.
+    Rows are a checked matrix, and nothing is compiled. What the estimator has learned is its own: the state
+    holds only what the adapter remembers beside it.
 
     Parameters
     ----------
@@ -21,15 +22,18 @@ class LearnerAdapter:
         Has ``partial_fit`` and ``decision_function`` or ``predict_proba``.
     """
 
-    knows_positives: bool
     rows_at_a_time = 1024
     n_unfinished = 0
 
     def __init__(self, learner: Any) -> None:
         self.learner = learner
-        self.knows_positives = hasattr(learner, "classes_")
         self.n_updates_ = 0
-        self._taught = {1: self.knows_positives, -1: self.knows_positives}
+        self._taught = dict.fromkeys((1, -1), hasattr(learner, "classes_"))
+
+    @property
+    def knows_positives(self) -> bool:
+        """Whether a positive row was learned, as far as the adapter can know."""
+        return self._taught[1]
 
     def rows(self, X: Any) -> Any:
         """Return rows of numbers that the learner takes."""
@@ -66,24 +70,21 @@ class LearnerAdapter:
         """Return False: every row is decided about and learned by itself."""
         return False
 
-    def state(self) -> list[bool]:
+    def state(self) -> dict[str, Any]:
         """Return whether a positive and whether a negative row was learned."""
-        return [self._taught[1], self._taught[-1]]
+        return {"taught": [self._taught[1], self._taught[-1]]}
 
-    def restore(self, state: Any) -> None:
+    def restore(self, state: dict[str, Any]) -> None:
         """Go on from a `state`."""
-        positive, negative = (true_or_false("taught", each) for each in state)
+        positive, negative = (true_or_false("taught", each) for each in state["taught"])
         self._taught = {1: positive, -1: negative}
 
     def warn_unfinished(self, before: int, n_lessons: int) -> None:
         """Warn of nothing: the learner warns by itself."""
 
 
-Learner = OnlineLearner | LearnerAdapter
-
-
 def adapted(learner: Any) -> Learner:
-    """Return a learner by our protocol: itself if it is ours, else in an adapter."""
+    """Return the learner itself if it is ours, else in an adapter."""
     if isinstance(learner, type):
         raise ValueError(
             f"learner must be an estimator; got the class {learner.__name__}. "

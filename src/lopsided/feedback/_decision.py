@@ -79,14 +79,33 @@ class Decision:
         return Decision(*(getattr(self, field.name)[chosen] for field in fields(self)))
 
     def item(self, i: int) -> ItemDecision:
-        """Return the decision about item i."""
+        """Return the decision about one item.
+
+        Parameters
+        ----------
+        i : int
+            Place of the item in the batch.
+
+        Returns
+        -------
+        decision : ItemDecision
+        """
         return ItemDecision(
             self.show.item(i), self.explored.item(i), self.score.item(i), self.probability.item(i)
         )
 
     @classmethod
     def join(cls, decisions: Iterable["Decision"]) -> "Decision":
-        """Several decisions as one, for feedback that comes in a batch."""
+        """Return several decisions as one, for feedback that comes in a batch.
+
+        Parameters
+        ----------
+        decisions : iterable of Decision
+
+        Returns
+        -------
+        decision : Decision
+        """
         parts = list(decisions)
         for part in parts:
             if not isinstance(part, Decision):

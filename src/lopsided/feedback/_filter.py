@@ -9,14 +9,14 @@ from numpy.typing import ArrayLike, NDArray
 from lopsided._labels import NEGATIVE, POSITIVE, as_labels
 from lopsided._stored import Check, Lengths, flag, label, made_again, numbers, or_none, real, text
 from lopsided._validation import check_same_length
-from lopsided.feedback._adapter import Learner, LearnerAdapter, adapted, check_positive
+from lopsided.feedback._adapter import LearnerAdapter, adapted, check_positive
 from lopsided.feedback._base import HIDDEN, OPEN, REMEMBERED, GatedFilter
 from lopsided.feedback._decision import Decision, ItemDecision
 from lopsided.feedback._explorers import Explorer, check_explorer
 from lopsided.feedback._gate import Gate
 from lopsided.feedback._input import as_table, number_of_items
 from lopsided.feedback._replay import Trace
-from lopsided.online._base import OnlineLearner
+from lopsided.online import Learner, OnlineLearner
 
 _TAUGHT_NEGATIVE, _TAUGHT_POSITIVE = OPEN + 1, OPEN + 2
 _TAUGHT = {_TAUGHT_NEGATIVE: int(NEGATIVE), _TAUGHT_POSITIVE: int(POSITIVE)}  # labels by status
@@ -144,7 +144,7 @@ class OneSidedFilter(GatedFilter):
 
     @property
     def adapted(self) -> Learner:
-        """The learner by the protocol of `OnlineLearner`."""
+        """The learner by the protocol of filters."""
         return self._adapted
 
     @property
@@ -219,7 +219,19 @@ class OneSidedFilter(GatedFilter):
         return self
 
     def read_labels(self, y: Any) -> tuple[NDArray[np.int8], Any]:
-        """+1 where a label is the positive one, -1 elsewhere; and the other label, if any was seen yet."""
+        """Return the labels as signs, and what the other label is.
+
+        Parameters
+        ----------
+        y : array-like of shape (n_items,)
+
+        Returns
+        -------
+        signs : int8 array of shape (n_items,)
+            1 where a label is the positive one, -1 elsewhere.
+        other : label or None
+            The label that is not the positive one, if any was seen yet.
+        """
         one = isinstance(y, np.ndarray) and y.shape == (1,) and y.dtype.kind in "biu"
         if one and self._other is not None and (y[0] == self.pos_label or y[0] == self._other):
             sign = POSITIVE if y[0] == self.pos_label else NEGATIVE
@@ -240,12 +252,33 @@ class OneSidedFilter(GatedFilter):
         return np.where(labels == self.pos_label, POSITIVE, NEGATIVE), other
 
     def rows(self, table: Any) -> Any:
-        """Return checked rows; a learner that has seen nothing begins with them."""
+        """Return checked rows; a learner that has seen nothing begins with them.
+
+        Parameters
+        ----------
+        table : array or CSR of shape (n_items, n_features)
+
+        Returns
+        -------
+        rows : MeasuredRows, or what another learner takes
+        """
         with self._lock:
             return self._adapted.rows(table)
 
     def replay(self, chunk: Chunk, trace: Trace, other: Any) -> None:
-        """Decide about the next items of a stream, and learn; ``other`` is the label of its negatives."""
+        """Decide about the next items of a stream, and learn what comes back.
+
+        `run_stream` does this with a whole stream.
+
+        Parameters
+        ----------
+        chunk : Chunk
+            The items.
+        trace : Trace
+            Answers of the stream, and what was decided so far.
+        other : label or None
+            The label of the stream's negatives.
+        """
         with self._lock:
             first, round_before = trace.n_done, self._gate.n_rounds
             try:
@@ -309,7 +342,7 @@ class OneSidedFilter(GatedFilter):
             state, learner = super().__getstate__(), self._adapted
         del state["_adapted"]
         # The name that files have for it.
-        state["_pupil"] = learner.state() if isinstance(learner, LearnerAdapter) else [False, False]
+        state["_pupil"] = learner.state()["taught"] if isinstance(learner, LearnerAdapter) else [False, False]
         return state
 
     def __setstate__(self, state: dict[str, Any]) -> None:
@@ -318,7 +351,7 @@ class OneSidedFilter(GatedFilter):
         super().__setstate__(state)
         self._adapted = adapted(self.learner)
         if isinstance(self._adapted, LearnerAdapter):
-            self._adapted.restore(taught)
+            self._adapted.restore({"taught": taught})
 
     def _check_stored(self, lengths: Lengths) -> None:
         check_positive(self.learner, self.pos_label)

@@ -1,7 +1,9 @@
 """One-sided feedback, told once: what is shown, which labels teach, and what is counted (Sculley, KDD 2007).
 
-Filters, streams, values and the mail filter all decide by `Gate.judge` and take in answers by `Gate.settle`.
-Whole streams run in the compiled `replay`, which gives the same results.
+Filters, values and the mail filter decide by `Gate.judge`, take in answers by `Gate.settle`, and labels from
+elsewhere by `Gate.admit`. There is one exception: the compiled `replay` repeats ``settle`` for the first
+label of an item, since a call into Python at every row would cost more than the row.
+`tests/feedback/test_protocol.py` holds both to the same results.
 """
 
 from collections.abc import Callable
@@ -116,10 +118,16 @@ class Gate(online.Gate):
             self.correct(sign, explored, decision.probability)
         return "corrected"
 
-    def admit(self, label: float, learn: Callable[[Any], None]) -> None:
-        """Teach a label from elsewhere: it belongs to no decision, and nothing is counted."""
+    def admit(self, label: float, learn: Callable[[Any], None], before: float | None = None) -> Settlement:
+        """Teach a label from elsewhere: it did not come back for what was shown, and nothing is counted.
+
+        Parameters and result are those of `settle`.
+        """
+        if label == before:
+            return "again"
         learn(label)
         self._end_wait(self._sign_of(label))
+        return "learned" if before is None else "corrected"
 
     def state(self) -> dict[str, Any]:
         """Return everything that was counted, as plain numbers."""

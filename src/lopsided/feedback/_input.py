@@ -8,7 +8,7 @@ from numpy.typing import NDArray
 from scipy.sparse import issparse
 
 from lopsided._sparse import checked_sparse
-from lopsided.online._rows import MeasuredRows
+from lopsided.online import MeasuredRows
 
 
 def as_table(X: Any, cure: str = "Pass ByteGramVectorizer().transform(X), say.") -> Any:

@@ -58,7 +58,17 @@ class StreamReport(CountedReport):
         return self.y
 
     def f_beta(self, beta: float) -> float:
-        """F measure in which recall weighs beta times as much as precision."""
+        """Return the F measure of what was shown.
+
+        Parameters
+        ----------
+        beta : float
+            Recall weighs beta times as much as precision.
+
+        Returns
+        -------
+        f : float
+        """
         return self.counts.f(beta)
 
     @property
@@ -74,7 +84,23 @@ class StreamReport(CountedReport):
         return int(np.sum(self.explored & self.y))
 
     def cost(self, false_positive: float = 1.0, false_negative: float = 1.0, label: float = 0.0) -> float:
-        """Price of the run. A negative shown by exploring is a false positive; a positive costs nothing."""
+        """Return the price of the run.
+
+        A negative shown by exploring is a false positive; a positive costs nothing.
+
+        Parameters
+        ----------
+        false_positive : float, default=1.0
+            Price of a negative that is shown.
+        false_negative : float, default=1.0
+            Price of a positive that is hidden.
+        label : float, default=0.0
+            Price of a label that came back.
+
+        Returns
+        -------
+        cost : float
+        """
         prices = (("false_positive", false_positive), ("false_negative", false_negative), ("label", label))
         for name, price in prices:
             if not is_finite(price):
@@ -82,14 +108,29 @@ class StreamReport(CountedReport):
         return label_cost(self, false_positive, false_negative, label)
 
     def missed(self, confidence: float = 0.95) -> MissedEstimate:
-        """How many positives were hidden, told without looking at their labels: what a user could know."""
+        """Estimate how many positives were hidden, without a look at their labels: what a user could know.
+
+        Parameters
+        ----------
+        confidence : float, default=0.95
+            Confidence of the interval.
+
+        Returns
+        -------
+        estimate : MissedEstimate
+        """
         rejected = ~self.show | self.explored
         return missed_positives(
             self.probability, rejected, self.explored, self.explored & self.y & self.revealed, confidence
         )
 
     def curve(self, n_points: int = 100) -> dict[str, NDArray[Any]]:
-        """Scores along the stream, at up to so many points of it.
+        """Return scores along the stream.
+
+        Parameters
+        ----------
+        n_points : int, default=100
+            Number of points of the stream at which they are told, at most.
 
         Returns
         -------
@@ -142,7 +183,17 @@ class StreamReport(CountedReport):
         return "\n".join(lines)
 
     def plot(self, ax: Any = None) -> "StreamDisplay":
-        """Draw the curve; see `StreamDisplay`."""
+        """Draw the curve.
+
+        Parameters
+        ----------
+        ax : matplotlib axes, optional
+            Where to draw; None: axes of a new figure.
+
+        Returns
+        -------
+        display : StreamDisplay
+        """
         from lopsided.plot import StreamDisplay
 
         return StreamDisplay.from_reports(self, ax=ax)

@@ -11,7 +11,7 @@ from lopsided.feedback._filter import Chunk, OneSidedFilter
 from lopsided.feedback._input import as_messages, as_table, bad_document, number_of_items
 from lopsided.feedback._replay import Trace, as_mask
 from lopsided.feedback._report import StreamReport
-from lopsided.online._rows import MeasuredRows
+from lopsided.online import MeasuredRows
 
 _MESSAGES = 64  # turned into features at a time: they are still near when they are scored
 

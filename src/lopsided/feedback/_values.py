@@ -170,8 +170,8 @@ class ValueFilter(GatedFilter):
         check_same_length(X=rows.shape[0], values=len(worth))
         with self._lock:
             if decision is None:
-                self.learner.partial_fit(rows, worth)
-                self._gate.begin()
+                # In one call: a regressor may shuffle what it is given. The largest value can end the wait.
+                self._gate.admit(float(worth.max()), lambda _: self.learner.partial_fit(rows, worth))
                 return self
             check_same_length(X=rows.shape[0], decision=len(decision))
             self._check_shown(decision.number)
@@ -181,7 +181,16 @@ class ValueFilter(GatedFilter):
         return self
 
     def replay(self, row: Any, trace: Trace) -> None:
-        """Decide about the next row of a stream, and learn its value if that comes back."""
+        """Decide about the next row of a stream, and learn its value if that comes back.
+
+        `run_value_stream` does this with a whole stream.
+
+        Parameters
+        ----------
+        row : array or CSR of shape (1, n_features)
+        trace : Trace
+            Values of the stream, and what was decided so far.
+        """
         with self._lock:
             value = float(trace.answers[trace.n_done])
             decision = self._decide_and_remember(row, explores=trace.explores)

@@ -1,22 +1,25 @@
-"""Deciding and learning about one message: the compiled learner and gate of `OneSidedFilter`.
+"""Deciding and learning about one message: the learner and the gate of `OneSidedFilter`.
 
 No scikit-learn, which takes longer to load than a message to judge. Decisions are those of `run_stream`,
 bit for bit.
 """
 
 from collections.abc import Mapping
+from itertools import pairwise
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 from scipy.sparse import csr_array
 
-from lopsided._kernels.online import Learner, Perceptron, squared_norms
+from lopsided._kernels.online import squared_norms
 from lopsided._kernels.rows import Rows
 from lopsided.feedback._decision import ItemDecision
 from lopsided.feedback._gate import Gate
 from lopsided.mail._features import Columns, pack, unpack
 from lopsided.mail._settings import Settings
+from lopsided.online._core_learner import CoreLearner
+from lopsided.online._recipes import make_perceptron, make_svm, perceptron_rule, svm_recipe
 
 Arrays = dict[str, NDArray[Any]]
 _GATE_COUNTS = ("n_rounds", "n_labels", "n_explored", "n_found", "n_mistakes", "n_unreachable", "started")
@@ -25,6 +28,31 @@ HAM_WEIGHS = 2.0  # for the margin perceptron: a step for ham is so many times a
 C, BUFFER = 3.0, 250  # of the SVM
 # Shown is what scores minus this or more. All were chosen on SpamAssassin: docs/mail.md
 BIAS = {"margin-perceptron": 0.0, "relaxed-svm": 0.4}
+
+
+class MessageLearner(CoreLearner):
+    """The learner that the settings name, as a `Learner`.
+
+    Its estimator, which learns the same, is that of `lopsided.mail._twin.learner_of`.
+    """
+
+    def __init__(self, settings: Settings, state: dict[str, Any] | None = None) -> None:
+        self.settings = settings
+        if settings.learner == "margin-perceptron":
+            rule = perceptron_rule(cost_positive=HAM_WEIGHS)
+            recipe = {"n_columns": settings.n_features, "wide": False, "rule": rule}
+            super().__init__(make_perceptron(recipe, state))
+        else:
+            super().__init__(make_svm(svm_recipe(settings.n_features, C, C, BUFFER), state))
+
+    @property
+    def n_updates(self) -> int:
+        """Number of lessons that changed the learner."""
+        return self._core.n_updates
+
+    def rows(self, columns: Columns) -> Rows:
+        """Return the features of one message as a row."""
+        return Rows.of_columns(columns, self.settings.n_features)
 
 
 class Engine:
@@ -44,33 +72,33 @@ class Engine:
         self.gate = Gate(
             settings.explorer, settings.parameter, bias, waits, settings.guard, seed, only_finds=True
         )
-        self._core = _make_core(settings)
+        self._learner = MessageLearner(settings)
 
     def decide(self, columns: Columns) -> ItemDecision:
         """Return the decision about a message; the learner stays as it is."""
-        rows = self._rows(columns)
-        scores = self._core.scores(rows)
+        rows = self._learner.rows(columns)
+        scores = self._learner.scores(rows)
         norms = squared_norms(rows) if self.gate.needs_norms else _NONE
         show, explored, probability = self.gate.judge(scores, norms, True)
         return ItemDecision(bool(show[0]), bool(explored[0]), float(scores[0]), float(probability[0]))
 
     def teach(self, columns: Columns, sign: int) -> None:
         """Let the learner have one message that is ham (+1) or spam (-1)."""
-        self._core.learn(self._rows(columns), np.zeros(1, np.int64), np.array([sign], np.int8))
+        self._learner.learn(self._learner.rows(columns), 0, sign)
 
     @property
     def n_updates(self) -> int:
         """Number of lessons that changed the learner."""
-        return self._core.n_updates
+        return self._learner.n_updates
 
     def learned(self) -> Arrays:
         """Return what was learned, as plain arrays."""
-        # Every learner has a state; the stub of their common class does not say so.
-        state: dict[str, Any] = self._core.state()  # type: ignore[attr-defined]
+        state = self._learner.state()
         rows = state.pop("rows", None)
         arrays = {name: np.asarray(value) for name, value in state.items()}
         if rows is not None:
-            packed = [pack(rows.indices[a:b]) for a, b in zip(rows.indptr[:-1], rows.indptr[1:], strict=True)]
+            columns, starts = rows["indices"], rows["indptr"]
+            packed = [pack(columns[a:b]) for a, b in pairwise(starts)]
             arrays["rows"] = np.frombuffer(b"".join(packed), np.uint8)
             arrays["row_bytes"] = np.array([len(part) for part in packed], np.int32)
         return arrays
@@ -83,7 +111,7 @@ class Engine:
         if "rows" in state:
             state["rows"] = self._buffered(state.pop("rows"), state.pop("row_bytes"))
             state["saw"] = state["saw"].tolist()
-        self._core = _make_core(self.settings, state)
+        self._learner = MessageLearner(self.settings, state)
 
     def gate_state(self) -> bytes:
         """The gate as bytes: counts, sums, and what its guard remembers."""
@@ -122,9 +150,6 @@ class Engine:
             }
         )
 
-    def _rows(self, columns: Columns) -> Rows:
-        return Rows.of_columns(columns, self.settings.n_features)
-
     def _buffered(self, packed: NDArray[np.uint8], n_bytes: NDArray[np.int32]) -> csr_array:
         ends = np.cumsum(n_bytes)
         if n_bytes.min(initial=0) < 0 or (ends[-1] if len(ends) else 0) != len(packed):
@@ -143,12 +168,3 @@ def _matrix(columns: Columns, starts: NDArray[np.int32], n_features: int) -> csr
     counts = np.diff(starts)
     values = (1.0 / np.sqrt(np.maximum(counts, 1))).astype(np.float32)
     return csr_array((np.repeat(values, counts), columns, starts), shape=(len(counts), n_features))
-
-
-def _make_core(settings: Settings, state: dict[str, Any] | None = None) -> Learner:
-    """The compiled learner of `lopsided.mail._twin.learner_of`."""
-    if settings.learner == "margin-perceptron":
-        return Perceptron(settings.n_features, False, 2.0, 1.0, HAM_WEIGHS, 1.0, False, 0.0, state)
-    from lopsided._kernels.buffered_svm import BufferedSVM
-
-    return BufferedSVM(settings.n_features, C, C, size=BUFFER, margin=1.0, passes=1, tol=1e-3, state=state)

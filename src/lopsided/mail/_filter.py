@@ -16,6 +16,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from lopsided.feedback._decision import ItemDecision
+from lopsided.feedback._gate import Settlement
 from lopsided.mail._engine import Engine
 from lopsided.mail._features import Columns, columns_of, pack, unpack
 from lopsided.mail._settings import Settings
@@ -263,23 +264,25 @@ class MailFilter:
                 self._count(label)
                 return "learned"
             number, shown, explored, score, probability, before, packed = known[0]
-            if before == sign:
-                return "again"
-            if packed is not None:
-                columns = self._unpacked(packed)
-            elif head is not None:
-                columns = columns_of(head, self.settings.n_features)
-            else:
-                return "unknown"
+            if packed is None and head is None and before != sign:
+                return "unknown"  # nothing is left to learn from
+
+            def learn(sign: int) -> None:
+                if packed is None:
+                    self._teach(columns_of(head or b"", self.settings.n_features), None, sign)
+                else:
+                    self._teach(self._unpacked(packed), number, sign)
+
             decision = ItemDecision(bool(shown), bool(explored), score, probability)
-            learn = partial(self._teach, columns, None if packed is None else number)
+            gate, before = self.engine.gate, None if before == OPEN else before
             if decision.show:
-                self.engine.gate.settle(decision, sign, learn, before or None)
+                settled = gate.settle(decision, sign, learn, before)
             else:  # its label has not come back, but was found in the folder of hidden mail
-                self.engine.gate.admit(sign, learn)
-            self.state.write("UPDATE messages SET label = ? WHERE number = ?", sign, number)
-            self._count(_name_of(decision, before, sign))
-            return "learned" if before == OPEN else "corrected"
+                settled = gate.admit(sign, learn, before)
+            if settled != "again":
+                self.state.write("UPDATE messages SET label = ? WHERE number = ?", sign, number)
+                self._count(_name_of(decision, settled, sign))
+            return settled
 
     def known(self, id: str) -> "Known | None":
         """What is remembered of a message; None if it is not known, or not any more."""
@@ -365,9 +368,9 @@ class MailFilter:
             raise DamagedError(f"its features cannot be read ({error})") from None
 
 
-def _name_of(decision: ItemDecision, before: int, sign: int) -> str:
+def _name_of(decision: ItemDecision, settled: Settlement, sign: int) -> str:
     """Return the name under which the report counts a label."""
-    if before != OPEN:
+    if settled == "corrected":
         return "changed mind"
     if not decision.show:
         return "rescued" if sign > 0 else "hidden spam"

@@ -24,7 +24,7 @@ from typing import IO, Any, NamedTuple
 from lopsided.mail._mailbox import delivery
 from lopsided.mail._message import Message
 from lopsided.mail._names import is_user
-from lopsided.mail._server import Users, _listen, _make_room, _one_line
+from lopsided.mail._server import Users, listen_at, make_room, one_line
 from lopsided.mail._sockets import address_of
 from lopsided.terminal import say
 
@@ -135,7 +135,7 @@ class Proxy:
             finally:
                 self._turn.release()
         except Exception as error:
-            say(f"{_one_line(error)}; a message to {address!a} passes unfiltered.")
+            say(f"{one_line(error)}; a message to {address!a} passes unfiltered.")
             return f"unfiltered; {type(error).__name__}, see the log"
 
     def close(self) -> None:
@@ -225,7 +225,7 @@ class Session(socketserver.StreamRequestHandler):
             if self.proxy.next.protocol != "maildir":
                 can = self.connected().esmtp_features
         except (OSError, smtplib.SMTPException) as error:
-            say(f"the next server does not answer: {_one_line(error)}.")
+            say(f"the next server does not answer: {one_line(error)}.")
             self.reply("421 4.4.1 the next server does not answer")
             return False
         passed = [f"250 {name.upper()} {can[name]}".rstrip() for name in _PASSED if name in can]
@@ -293,7 +293,7 @@ class Session(socketserver.StreamRequestHandler):
             out.end()
             return _as_reply(*next.getreply())
         except Exception as error:  # anything: the sender keeps the message, and tries again
-            say(f"not passed on: {_one_line(error)}.")
+            say(f"not passed on: {one_line(error)}.")
             self.leave()
             return "451 4.4.1 not passed on, try again later"
 
@@ -369,7 +369,7 @@ class _Server(socketserver.ThreadingMixIn, socketserver.BaseServer):
 
     def handle_error(self, request: Any, client_address: Any) -> None:
         """Say what is wrong; the service goes on, and the sender tries again."""
-        say(f"a connection has ended: {_one_line(sys.exception())}.")
+        say(f"a connection has ended: {one_line(sys.exception())}.")
 
 
 def serve_lmtp(
@@ -379,10 +379,10 @@ def serve_lmtp(
 
     A socket at a path is for its owner and group: the mail server is another user.
     """
-    _make_room(proxy.users.most)
+    make_room(proxy.users.most)
     path = Path(listen) if listen.startswith("/") else None
     if path is not None:
-        listener = _listen(path)
+        listener = listen_at(path)
         os.chmod(path, 0o660)
         place = listen
     else:
@@ -454,7 +454,7 @@ def _take_in(source: IO[bytes], spool: IO[bytes]) -> str | None:
             if problem is None:
                 spool.write(line[:-2] + b"\n" if starts else line)
         except OSError as error:
-            say(f"a message could not be held: {_one_line(error)}.")
+            say(f"a message could not be held: {one_line(error)}.")
             problem = "452 4.3.1 no room for the message, try again later"
 
 

@@ -109,7 +109,7 @@ class Users:
             return answers  # noqa: RET504  (not before the turn is written)
         except Exception as error:  # whatever it is, the service goes on
             self.forget(user)
-            return [f"error {_one_line(error)}"] * len(requests)
+            return [f"error {one_line(error)}"] * len(requests)
 
 
 class Connection:
@@ -237,8 +237,8 @@ def serve(
     path: Path, users: Users, *, ready: Callable[[], None] = lambda: None, stopped: Callable[[], bool]
 ) -> None:
     """Answer at the socket ``path`` until ``stopped`` says so, which is asked twice a second."""
-    _make_room(users.most)
-    service = Service(_listen(path), users)
+    make_room(users.most)
+    service = Service(listen_at(path), users)
     ready()
     try:
         while not stopped():
@@ -249,7 +249,7 @@ def serve(
             path.unlink()
 
 
-def _make_room(n_users: int) -> None:
+def make_room(n_users: int) -> None:
     """Let the process have as many files open as it may need: three a user, one a connection."""
     try:
         import resource
@@ -265,7 +265,7 @@ def _make_room(n_users: int) -> None:
         resource.setrlimit(resource.RLIMIT_NOFILE, (needed, hard))
 
 
-def _listen(path: Path) -> socket.socket:
+def listen_at(path: Path) -> socket.socket:
     """A socket that its owner alone may use, in place of one that nobody answers at any more."""
     if path.exists():
         if not stat.S_ISSOCK(path.stat().st_mode):
@@ -307,5 +307,5 @@ def _without_user(request: Request) -> str:
     return "pong" if request.words == ("ping",) else "error not a request, or no name of a user"
 
 
-def _one_line(error: BaseException | None) -> str:
+def one_line(error: BaseException | None) -> str:
     return " ".join(f"{type(error).__name__}: {error}".split())[:300]

@@ -66,7 +66,16 @@ class RoundRobinFold:
             yield np.flatnonzero(fold_of != fold), np.flatnonzero(fold_of == fold)
 
     def get_n_splits(self, X: Any = None, y: Any = None, groups: Any = None) -> int:
-        """Return the number of folds; the arguments are ignored."""
+        """Return the number of folds.
+
+        Parameters
+        ----------
+        X, y, groups : ignored
+
+        Returns
+        -------
+        n_splits : int
+        """
         return self.n_splits
 
 

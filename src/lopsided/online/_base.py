@@ -6,39 +6,35 @@ from typing import Any, ClassVar, Self
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
-from scipy.sparse import csr_array, issparse
 from sklearn.base import BaseEstimator, ClassifierMixin
 from sklearn.utils.validation import check_is_fitted
 
 from lopsided._compat import fit_context
-from lopsided._kernels.online import Gate, Learner, replay
+from lopsided._kernels import online
 from lopsided._labels import encode_two_classes
 from lopsided._preparation import class_weights, validate_rows
 from lopsided._stored import FEATURES, Check, Lengths, anything, flag, labels, made_again
 from lopsided._validation import check_same_length
+from lopsided.online._core_learner import CoreLearner, with_matrices
 from lopsided.online._rows import MeasuredRows, quick_rows
 
 _FEW = 64  # labels looked up one by one: below that NumPy costs more than the learning
 
 
-class OnlineLearner(ClassifierMixin, BaseEstimator, ABC):
+class OnlineLearner(ClassifierMixin, BaseEstimator, CoreLearner, ABC):
     """A two-class learner around a compiled core.
 
-    Beside scikit-learn's methods it has the protocol by which filters and streams teach it, one row at a time
-    and without scikit-learn's checks: `rows`, `scores`, `learn`, `replay`, `reserve` and `state`. A subclass
-    says what its core is made of (`_recipe`, plain numbers) and makes it (`_make`).
+    Beside scikit-learn's methods it has those of the protocol `Learner`. A subclass says what its core is
+    made of (`_recipe`, plain numbers) and makes it (`_make`).
     """
 
-    rows_at_a_time = 1024  # learned in one go, between two moments at which Ctrl-C is heard
-    _knows_positives = False
-    _lock: Any
     _matrix: Any  # the first rows, until the core is made
     _derived: ClassVar[tuple[str, ...]] = ("_lock", "_sign_of")  # made again, and not stored
 
     _stored: ClassVar[dict[str, Check]] = FEATURES | {
         "classes_": labels(2),
         "_made_of": anything,  # its core was made of it, and has looked at it
-        "_core": made_again(Learner),
+        "_core": made_again(online.Learner),
         "_knows_positives": flag(),
         "_lock": made_again(type(Lock())),
         "_sign_of": made_again(dict),
@@ -149,124 +145,6 @@ class OnlineLearner(ClassifierMixin, BaseEstimator, ABC):
         self._begin(rows, np.array([0, 1]))
         return rows
 
-    def scores(self, rows: MeasuredRows) -> NDArray[np.float64]:
-        """Score checked rows.
-
-        Parameters
-        ----------
-        rows : MeasuredRows
-            What `rows` returned.
-
-        Returns
-        -------
-        scores : array of shape (n_samples,)
-        """
-        with self._lock:
-            scores: NDArray[np.float64] = self._core.scores(rows)
-        return scores
-
-    def learn(self, rows: MeasuredRows, i: int, sign: int) -> None:
-        """Learn one of the checked rows.
-
-        Parameters
-        ----------
-        rows : MeasuredRows
-            What `rows` returned.
-        i : int
-            Which of the rows.
-        sign : {1, -1}
-            1 if its class is ``classes_[1]``.
-        """
-        self._teach(rows, i, np.array([sign], dtype=np.int8))
-
-    def replay(
-        self,
-        gate: Gate,
-        rows: MeasuredRows,
-        first: int,
-        signs: NDArray[np.int8],
-        revealed: NDArray[np.bool_] | None,
-        decided: tuple[NDArray[Any], ...],
-    ) -> bool:
-        """Let a gate decide about rows, and learn those whose label comes back, all in compiled code.
-
-        Parameters
-        ----------
-        gate : Gate
-            Its ``n_done`` and ``n_finished`` count the rows decided about and the rows done with.
-        rows : MeasuredRows
-            What `rows` returned.
-        first : int
-            Number of the first row.
-        signs : int8 array
-            Labels of the rows from the first on, 1 or -1.
-        revealed : bool array or None
-            For which rows the label comes back; None: for those that are shown.
-        decided : tuple of four arrays
-            Receive whether a row is shown, whether it is explored, its score and its probability.
-
-        Returns
-        -------
-        done : bool
-            False, and nothing was done, if `reserve` says so.
-        """
-        show, explored, score, probability = decided
-        told = None if revealed is None else revealed.view(np.uint8)
-        shown, drawn = show.view(np.uint8), explored.view(np.uint8)
-        with self._lock:
-            if not self.reserve(rows, first, len(signs)):
-                return False
-            try:
-                replay(self._core, gate, rows, first, signs, told, shown, drawn, score, probability)
-            finally:
-                self._knows_positives = self._knows_positives or gate.started
-        return True
-
-    def reserve(self, rows: MeasuredRows, first: int, count: int) -> bool:
-        """Make sure that rows, learned next, cannot lead weights or scores out of the range of numbers.
-
-        Parameters
-        ----------
-        rows : MeasuredRows
-            What `rows` returned.
-        first : int
-            Number of the first row.
-        count : int
-            Number of rows.
-
-        Returns
-        -------
-        safe : bool
-            False if they must be learned one by one, each with a look at the result.
-        """
-        return True
-
-    def state(self) -> dict[str, Any]:
-        """Return what was learned, as plain numbers and arrays."""
-        with self._lock:
-            return _without_matrices(self._core.state())
-
-    @property
-    def knows_positives(self) -> bool:
-        """Whether a positive row was learned."""
-        return self._knows_positives
-
-    @property
-    def n_unfinished(self) -> int:
-        """Number of lessons that did not end as promised."""
-        return 0
-
-    def warn_unfinished(self, before: int, n_lessons: int) -> None:
-        """Warn if any of the last lessons did not end as promised.
-
-        Parameters
-        ----------
-        before : int
-            `n_unfinished` before these lessons.
-        n_lessons : int
-            Number of these lessons.
-        """
-
     @property
     def coef_(self) -> NDArray[np.floating[Any]]:
         """Weights of the features."""
@@ -304,7 +182,7 @@ class OnlineLearner(ClassifierMixin, BaseEstimator, ABC):
         learned = state.pop("_core", None)
         super().__setstate__(state)
         if learned is not None:
-            self._core = type(self)._make(self._made_of, _with_matrices(learned))
+            self._core = type(self)._make(self._made_of, with_matrices(learned))
             self._derive()
 
     @abstractmethod
@@ -344,21 +222,6 @@ class OnlineLearner(ClassifierMixin, BaseEstimator, ABC):
         for first in range(0, rows.n_rows, self.rows_at_a_time):
             self._teach(rows, first, signs[first : first + self.rows_at_a_time])
         self.warn_unfinished(before, rows.n_rows)
-
-    def _teach(self, rows: MeasuredRows, first: int, signs: NDArray[np.int8]) -> None:
-        """Learn the rows from ``first`` on; one thread at a time."""
-        with self._lock:
-            if self.reserve(rows, first, len(signs)):
-                self._core.learn(rows, np.arange(first, first + len(signs)), signs)
-            else:
-                for k in range(len(signs)):
-                    self._teach_carefully(rows, first + k, signs[k : k + 1])
-            if not self._knows_positives:
-                self._knows_positives = bool((signs > 0).any())
-
-    def _teach_carefully(self, rows: MeasuredRows, i: int, sign: NDArray[np.int8]) -> None:
-        """Learn row i, or raise and stay as before."""
-        self._core.learn(rows, np.array([i]), sign)
 
     def _first_rows(self, X: Any, y: Any) -> MeasuredRows:
         """Return the first rows, which tell the number of features."""
@@ -417,20 +280,3 @@ class OnlineLearner(ClassifierMixin, BaseEstimator, ABC):
         except KeyError:
             message = f"'{type(self).__name__}' object has no attribute '{attribute}' before it is fitted"
             raise AttributeError(message) from None
-
-
-def _without_matrices(state: dict[str, Any]) -> dict[str, Any]:
-    """Sparse rows as the arrays they are made of, which every format can keep."""
-    rows: Any = state.get("rows")
-    if not issparse(rows):
-        return state
-    parts = {"data": rows.data, "indices": rows.indices, "indptr": rows.indptr, "shape": list(rows.shape)}
-    return state | {"rows": parts}
-
-
-def _with_matrices(state: dict[str, Any]) -> dict[str, Any]:
-    rows = state.get("rows")
-    if not isinstance(rows, dict):
-        return state
-    matrix = csr_array((rows["data"], rows["indices"], rows["indptr"]), shape=tuple(rows["shape"]))
-    return state | {"rows": matrix}

@@ -5,8 +5,9 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from lopsided._kernels.buffered_svm import LARGEST_C, BufferedSVM
+from lopsided._kernels.buffered_svm import LARGEST_C
 from lopsided.online._base import OnlineLearner
+from lopsided.online._recipes import make_svm
 from lopsided.online._rows import MeasuredRows
 
 _LONG = 1e15  # a row: its square still leaves sums of kernel values room in float32
@@ -34,23 +35,19 @@ class BufferedLearner(OnlineLearner):
         """Memory of weights, kept examples and their kernel values."""
         return self._fitted_core("n_bytes_").n_bytes
 
-    def _bounds(self, n_columns: int, costs: NDArray[np.float64]) -> dict[str, Any]:
+    def _bounds(self, costs: NDArray[np.float64]) -> tuple[float, float]:
+        """Return C of the negatives and of the positives."""
         negative, positive = (float(self.C) * cost for cost in costs.tolist())
         if not max(negative, positive) <= LARGEST_C:
             raise ValueError(
                 f"C times class_weight must be finite, and at most {LARGEST_C:g}; got C={self.C!r} and "
                 f"{self.class_weight!r}."
             )
-        return {
-            "n_columns": n_columns,
-            "C_positive": positive,
-            "C_negative": negative,
-            "tol": float(self.tol),
-        }
+        return negative, positive
 
     @staticmethod
-    def _make(recipe: dict[str, Any], state: dict[str, Any] | None = None) -> BufferedSVM:
-        return BufferedSVM(**recipe, state=state)
+    def _make(recipe: dict[str, Any], state: dict[str, Any] | None = None) -> Any:
+        return make_svm(recipe, state)
 
     def reserve(self, rows: MeasuredRows, first: int, count: int) -> bool:
         return rows.longest(first, count) < _LONG  # what is longer is scored with care, and not learned

@@ -9,11 +9,11 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from lopsided._compat import Interval, StrOptions
-from lopsided._kernels.online import KernelPerceptron, Perceptron
-from lopsided._kernels.rows import RowStore
+from lopsided._kernels.online import Perceptron
 from lopsided._preparation import GAMMA_KERNELS, check_squares, chosen_gamma, how_rows_are_kept
 from lopsided._stored import Check, made_again
 from lopsided.online._base import OnlineLearner
+from lopsided.online._recipes import make_perceptron, perceptron_rule
 from lopsided.online._rows import MeasuredRows
 
 _FINE = 1e30  # steps from the inverse of this to this leave float32 room on both sides
@@ -130,14 +130,9 @@ class MarginPerceptron(OnlineLearner):
             check_squares(matrix, self)
 
     def _recipe(self, matrix: Any, costs: NDArray[np.float64]) -> dict[str, Any]:
-        rule = {
-            "margin": float(self.margin),
-            "rate": float(self.eta0),
-            "cost_positive": float(costs[1]),
-            "cost_negative": float(costs[0]),
-            "moves_b": bool(self.fit_intercept),
-            "b": float(self.initial_bias),
-        }
+        rule = perceptron_rule(
+            costs[0], costs[1], self.margin, self.eta0, self.fit_intercept, self.initial_bias
+        )
         if self.kernel is None:
             steps = float(self.eta0) * costs[costs > 0]
             wide = matrix.dtype == np.float64 or not ((steps > 1 / _FINE) & (steps < _FINE)).all()
@@ -155,9 +150,7 @@ class MarginPerceptron(OnlineLearner):
 
     @staticmethod
     def _make(recipe: dict[str, Any], state: dict[str, Any] | None = None) -> Any:
-        if "store" in recipe:
-            return KernelPerceptron(RowStore(**recipe["store"]), **recipe["rule"], state=state)
-        return Perceptron(recipe["n_columns"], recipe["wide"], **recipe["rule"], state=state)
+        return make_perceptron(recipe, state)
 
     def _derive(self) -> None:
         super()._derive()

@@ -11,6 +11,7 @@ from sklearn.exceptions import ConvergenceWarning
 
 from lopsided._compat import Interval
 from lopsided.online._buffered import BufferedLearner
+from lopsided.online._recipes import svm_recipe
 
 _MOST_PASSES = 1000  # an example
 _INSIDE = ("lopsided", "sklearn")  # packages to whose lines a warning does not point
@@ -82,7 +83,8 @@ class OnlineSVM(BufferedLearner):
         self.random_state = random_state
 
     def _recipe(self, matrix: Any, costs: NDArray[np.float64]) -> dict[str, Any]:
-        return self._bounds(matrix.shape[1], costs) | {"size": 0, "margin": 1.0, "passes": _MOST_PASSES}
+        bounds = self._bounds(costs)
+        return svm_recipe(matrix.shape[1], *bounds, buffer_size=0, max_passes=_MOST_PASSES, tol=self.tol)
 
     @property
     def n_unfinished(self) -> int:

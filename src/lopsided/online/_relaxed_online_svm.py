@@ -8,6 +8,7 @@ from numpy.typing import NDArray
 
 from lopsided._compat import Interval
 from lopsided.online._buffered import BufferedLearner
+from lopsided.online._recipes import svm_recipe
 
 _MOST = 2**31 - 1  # examples or passes are counted in 32 bits
 
@@ -103,8 +104,5 @@ class RelaxedOnlineSVM(BufferedLearner):
         self.random_state = random_state
 
     def _recipe(self, matrix: Any, costs: NDArray[np.float64]) -> dict[str, Any]:
-        return self._bounds(matrix.shape[1], costs) | {
-            "size": int(self.buffer_size),
-            "margin": float(self.update_margin),
-            "passes": int(self.max_passes),
-        }
+        rule = self.buffer_size, self.update_margin, self.max_passes, self.tol
+        return svm_recipe(matrix.shape[1], *self._bounds(costs), *rule)

@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 
 
 class LabeledRows(NamedTuple):
-    """LabeledRows, each of one class."""
+    """Rows, each of one class."""
 
     X: Any
     classes: NDArray[Any]
@@ -17,7 +17,7 @@ class LabeledRows(NamedTuple):
 
 
 class Split(NamedTuple):
-    """LabeledRows to train on and rows to test on, each of one class."""
+    """Rows to train on and rows to test on, each of one class."""
 
     X_train: Any
     y_train: NDArray[Any]
@@ -52,7 +52,7 @@ class PositiveUnlabeled:
     X: Any
     """P, then U."""
     truth: NDArray[np.bool_]
-    """Of U: what a method must not see."""
+    """Whether each row of U is positive, which a method must not see."""
 
     @property
     def n_known(self) -> int:

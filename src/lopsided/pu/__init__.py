@@ -1,4 +1,4 @@
-"""Positives and a heap: find more like these, with nobody to say what is negative."""
+"""Positives and unlabeled data: find more like these, with nobody to say what is negative."""
 
 from lopsided.pu._find import find_more
 from lopsided.pu._find_report import FindRecord, FindReport

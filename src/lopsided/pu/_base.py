@@ -15,7 +15,7 @@ from lopsided._validation import check_same_length
 
 
 class PositiveUnlabeledClassifier(ClassifierMixin, BaseEstimator, ABC):
-    """A classifier that was shown positives and a heap, and no negative.
+    """A classifier that was shown positives and unlabeled data, and no negative.
 
     A subclass implements ``fit`` with `_read`, and `_scores`.
     """

@@ -17,12 +17,12 @@ _SMOOTH = 0.1  # its width, against 1 / (n_features * variance)
 _FOLDS = 5  # of the positives, each judged by a mapper that has not seen it
 
 
-def map_heap(
+def map_unlabeled(
     mapper: Any, X: Any, positive: NDArray[np.bool_], kernel: str, kappa: float, n_jobs: int | None
 ) -> tuple[Model, NDArray[np.float64]]:
     """What the mapper learned, and h_0 of every row: below 0 is a strong negative, no positive is.
 
-    A scorer rates the positives it was fitted to higher than their like in the heap. So the threshold is set
+    A scorer rates the positives it was fitted to higher than their unlabeled like. So the threshold is set
     by positives that were held out: below all of them, by kappa times the distance of the least from the
     median.
     """
@@ -79,7 +79,7 @@ def _fitted(mapper: Any, X: Any, positive: NDArray[np.bool_], kernel: str) -> Mo
 
 
 def _held_out_scores(mapper: Any, X: Any, positive: NDArray[np.bool_], kernel: str) -> NDArray[np.float64]:
-    """Scores of the positives, each by a mapper for which it was part of the heap, or was not there."""
+    """Scores of the positives, each by a mapper for which it was unlabeled, or was not there."""
     known = np.flatnonzero(positive)
     n_folds = min(_FOLDS, len(known))
     if n_folds == 1:  # nobody is left to learn from

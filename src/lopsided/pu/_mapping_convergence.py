@@ -19,7 +19,7 @@ from lopsided._stored import Check, columns, flag, part, places, real, whole
 from lopsided.pu._base import PositiveUnlabeledClassifier
 from lopsided.pu._convergence import Loop, mapping_step
 from lopsided.pu._history import as_columns
-from lopsided.pu._mappers import PresenceModel, farness, map_heap
+from lopsided.pu._mappers import PresenceModel, farness, map_unlabeled
 from lopsided.pu._models import EstimatorModel, KernelModel, LinearModel
 from lopsided.pu._solvers import (
     UNFINISHED,
@@ -31,16 +31,16 @@ from lopsided.pu._solvers import (
 )
 from lopsided.pu._width import gamma_of_positives
 
-# Of the heap, taken for negative in any case: with 1 % the boundary sometimes does not start to move.
+# Of unlabeled rows, taken for negative in any case: with 1 % the boundary sometimes does not start to move.
 _FALLBACK = 0.05
-_DENSE = 100  # rows of heap to a positive
+_DENSE = 100  # unlabeled rows to a positive
 
 
 class MappingConvergence(PositiveUnlabeledClassifier):
-    """Find the boundary of the positives from positives and a heap, without a single negative.
+    """Find the boundary of the positives from positives and unlabeled data, without a single negative.
 
     A rough first look (the mapper) rejects what is surely negative. A margin maximiser (the solver) separates
-    the positives from that; what of the heap falls on its negative side is rejected too, and so on, until
+    the positives from that; any unlabeled row on its negative side is rejected too, and so on, until
     nothing more is. The boundary closes in on the positives, and stops at the gap around them [1]_. `SVMC`
     and `SMC` are this with one ``keep`` each.
 
@@ -49,8 +49,8 @@ class MappingConvergence(PositiveUnlabeledClassifier):
     mapper : {"osvm", "1dnf"} or estimator, default="osvm"
         The first look. "osvm": one-class SVM around the positives; "1dnf", for text: rows without any feature
         that is more frequent among the positives; or an estimator that scores rows (an outlier detector is
-        fitted to the positives, a classifier to positives against the heap). Its threshold is set below all
-        positives that were held out; where it rejects less than a twentieth of the heap, the farthest
+        fitted to the positives, a classifier to positives against unlabeled). Its threshold is set below all
+        positives that were held out; where it rejects less than a twentieth of the unlabeled, the farthest
         twentieth is taken.
     solver : {"nusvc", "lasvm", "linear"} or estimator, default="nusvc"
         "nusvc": nu-SVM by LIBSVM; "lasvm": `LASVC`, which goes on from the boundary before; "linear":
@@ -79,13 +79,13 @@ class MappingConvergence(PositiveUnlabeledClassifier):
         where the kernel is wide. Not for "all", where nothing is let go.
     watch : float or "auto", default="auto"
         Share of the labeled positives that are kept out of the training until the end, to see what becomes of
-        their like in the heap; where these would be fewer than ten, all are trained on and looked at. "auto"
-        is 0, or 0.1 if there are more than 100 rows of heap to a positive.
+        their unlabeled like; where these would be fewer than ten, all are trained on and looked at. "auto" is
+        0, or 0.1 if there are more than 100 unlabeled rows to a positive.
     max_reject : float or None, default=0.5
         If the next boundary has more than this share of the watched positives on its wrong side, stop with
-        the one before and warn: where the classes overlap, a dense heap drives the boundary into them.
+        the one before and warn: where the classes overlap, dense unlabeled data drive the boundary into them.
     n_jobs : int or None, default=None
-        Threads that score the heap, a block of rows each at a time.
+        Threads that score the unlabeled set, a block of rows each at a time.
 
     Attributes
     ----------
@@ -93,7 +93,7 @@ class MappingConvergence(PositiveUnlabeledClassifier):
         The second is 1.
     history_ : dict of arrays of shape (n_iter + 1,)
         An entry for the mapping (iteration 0), then one for each iteration: ``iteration``,
-        ``n_training_negatives``, ``n_new_negatives``, ``n_returned``, ``n_remaining`` (of the heap),
+        ``n_training_negatives``, ``n_new_negatives``, ``n_returned``, ``n_remaining`` (of the unlabeled set),
         ``n_support``, ``rejected_positives`` (share of the watched), ``seconds_training``,
         ``seconds_scoring``, ``notes`` (a text that tells of a lowered nu or a fallback, else empty).
         ``pandas.DataFrame(model.history_)`` makes a table.
@@ -117,7 +117,7 @@ class MappingConvergence(PositiveUnlabeledClassifier):
     Examples
     --------
     >>> from lopsided import MappingConvergence, make_islands
-    >>> X, y, is_positive = make_islands(random_state=0)  # y is 1 for 60 known positives, 0 for the heap
+    >>> X, y, is_positive = make_islands(random_state=0)  # y is 1 for 60 known positives, 0 for unlabeled
     >>> model = MappingConvergence().fit(X, y)
     >>> bool((model.predict(X) == is_positive).mean() > 0.97)
     True
@@ -201,7 +201,7 @@ class MappingConvergence(PositiveUnlabeledClassifier):
         kernel = self.kernel if self.kernel != "auto" else "linear" if issparse(rows) else "rbf"
         self.gamma_ = self._chosen_gamma(rows, positive, kernel)
         start = perf_counter()
-        self.mapping_, strength = map_heap(self.mapper, rows, positive, kernel, self.kappa, self.n_jobs)
+        self.mapping_, strength = map_unlabeled(self.mapper, rows, positive, kernel, self.kappa, self.n_jobs)
         strong, notes = _strong_negatives(strength, positive, partial(farness, rows, positive, kernel))
         mapping = mapping_step(strong, positive, notes, perf_counter() - start)
         loop = Loop(
@@ -236,7 +236,7 @@ class MappingConvergence(PositiveUnlabeledClassifier):
         )
 
     def _watched_share(self, positive: NDArray[np.bool_]) -> float:
-        """A dense heap lies between the positives too; elsewhere all of them are better used in training."""
+        """Dense unlabeled data lie between the positives too; else all positives are better trained on."""
         if not isinstance(self.watch, str):
             return float(self.watch)
         return 0.1 if (~positive).sum() > _DENSE * positive.sum() else 0.0
@@ -423,17 +423,17 @@ def _strong_negatives(
     positive: NDArray[np.bool_],
     farness: Callable[[NDArray[np.intp]], NDArray[np.float64]],
 ) -> tuple[NDArray[np.bool_], list[str]]:
-    """What the mapper rejects of the heap, and in any case the farthest twentieth: too few lead nowhere.
+    """What the mapper rejects of unlabeled rows, and always the farthest twentieth: too few lead nowhere.
 
     Of rows that are all the same to the mapper, those are taken that ``farness`` tells apart.
     """
     strong = ~positive & (strength < 0)
-    heap = np.flatnonzero(~positive)
-    n_mapped, n_least = int(strong.sum()), math.ceil(_FALLBACK * len(heap))
+    unlabeled = np.flatnonzero(~positive)
+    n_mapped, n_least = int(strong.sum()), math.ceil(_FALLBACK * len(unlabeled))
     if n_mapped >= n_least:
         return strong, []
-    last = np.partition(strength[heap], n_least - 1)[n_least - 1]
-    below, tied = heap[strength[heap] < last], heap[strength[heap] == last]
+    last = np.partition(strength[unlabeled], n_least - 1)[n_least - 1]
+    below, tied = unlabeled[strength[unlabeled] < last], unlabeled[strength[unlabeled] == last]
     strong[below] = True
     n_more = n_least - len(below)
     if n_more < len(tied):

@@ -13,7 +13,7 @@ from lopsided._preparation import how_rows_are_kept
 from lopsided._stored import Check, Lengths, an_estimator, each, numbers, plain, real, text, whole
 
 MOST_STEPS = 1_000_000  # of LIBSVM, which else may go on for ever where features are huge
-BLOCK = 4096  # rows scored at a time: memory is one block of them times 64 support vectors, whatever the heap
+BLOCK = 4096  # rows scored at a time: memory is one block of them times 64 support vectors, however many rows
 
 
 def score_in_blocks(

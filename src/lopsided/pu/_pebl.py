@@ -13,7 +13,7 @@ from lopsided.pu._mappers import one_dnf
 class PEBL(LinearConvergence):
     """Pages like the positives: those without any positive word go first, then an SVM goes on from there.
 
-    A feature is positive if it is present in a larger share of the positives than of the heap. With many
+    A feature is positive if it is present in a larger share of the positives than of the unlabeled. With many
     words nearly every document has one of them; then there are no negatives to begin with, and everything is
     called positive. `RocSVM` and `SVMC` do not have this weakness.
 

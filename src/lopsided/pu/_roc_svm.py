@@ -15,7 +15,7 @@ from lopsided.pu._linear import LinearConvergence
 class RocSVM(LinearConvergence):
     """Text like the positives: Rocchio for the first negatives, then a linear SVM again and again.
 
-    What of the heap is nearer to the mean of the heap than to that of the positives is negative for a start.
+    An unlabeled row that is nearer to the mean of its like than to that of the positives is negative first.
     A linear SVM separates it from the positives, what else falls on its negative side is added, until nothing
     does. If the last SVM gives up too many of the labeled positives, the first one is taken [1]_.
 

@@ -1,4 +1,4 @@
-"""How many positives hide in the heap: those unlabeled rows that score as labeled positives do.
+"""How many positives hide in the unlabeled set: those unlabeled rows that score as labeled positives do.
 
 Scores reduce the question to one dimension (Lin and Long, arXiv 1801.09834, 2018). There it is the question
 how many null hypotheses are true, answered by a convex decreasing density (Langaas, Lindqvist and
@@ -96,10 +96,10 @@ def estimate_positive_share(
 ) -> PositiveShare:
     """Estimate how many of the unlabeled rows are positive.
 
-    The labeled positives are taken for a fair sample of all positives. Models that tell them from the heap
+    The labeled positives are taken for a fair sample of all positives. Models that tell them from the rest
     score every row, none a row it has learned from. For a hidden positive the share t of labeled ones that
     score lower is then uniform between 0 and 1; for most negatives it is small. So the density of t over
-    the heap is
+    the unlabeled set is
 
         f(t) = share + (1 - share) g(t),      g decreasing, convex, g(1) = 0
 
@@ -136,7 +136,7 @@ def estimate_positive_share(
     The less a scorer tells apart, the larger the answer. If the labeled positives are a biased sample, say
     the easy ones alone, the answer is too small.
 
-    Memory and time grow in step with the heap: a model learns from at most 50,000 rows of either kind.
+    Memory and time grow in step with the rows: a model learns from at most 50,000 rows of either kind.
 
     The draws hold the models fixed, and so spread too little: the interval is widened by a factor of 1.25,
     with which that at 95 % held the truth in 95 % of draws from four groups of data sets. On others the upper
@@ -247,15 +247,15 @@ def _of_length_one(X: Any) -> Any:
 
 
 def _linear(positive: NDArray[np.bool_]) -> Any:
-    """Logistic regression in which a positive weighs 3, and the heap as much as all positives.
+    """Logistic regression in which a positive weighs 3, and the unlabeled set as much as all positives.
 
-    So the size of the heap does not change how closely the positives are followed.
+    So the size of the unlabeled set does not change how closely the positives are followed.
     """
     return LogisticRegression(C=3.0 * 2 * positive.mean(), class_weight="balanced", max_iter=1000)
 
 
 def _trees(seed: int) -> Any:
-    """Trees whose leaves hold ten rows: purer ones learn the hidden positives of the heap as negatives."""
+    """Trees whose leaves hold ten rows: purer ones learn the positives hidden in U as negatives."""
     return ExtraTreesClassifier(100, min_samples_leaf=10, class_weight="balanced", random_state=seed)
 
 

@@ -12,7 +12,7 @@ _MOST = 1000  # positives that are looked at, evenly spread
 
 
 def gamma_of_positives(P: Any, X: Any) -> float:
-    """min(1 / (4 m), 2.5 / M).
+    """Return the default gamma of an RBF kernel around the positives, min(1 / (4 m), 2.5 / M).
 
     m is the median squared distance of a positive from the nearest other, M that of all pairs. A kernel as
     wide as the cloud (scikit-learn's "scale") lets the boundary slip into it; one as narrow as the distance

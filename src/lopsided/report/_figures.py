@@ -5,9 +5,9 @@ import math
 import re
 import textwrap
 from collections.abc import Sequence
-from importlib.util import find_spec
 from typing import Any
 
+from lopsided._lazy import is_installed
 from lopsided.report._blocks import Bars, Block, Plot, Series
 
 HOW_TO_DRAW = "Figures are drawn with matplotlib: pip install 'lopsided[plot]', then run it again."
@@ -32,7 +32,7 @@ _TITLE, _BESIDE = 54, 34  # characters for which there is room above, and up the
 
 def can_draw() -> bool:
     """Return whether matplotlib is installed."""
-    return find_spec("matplotlib") is not None
+    return is_installed("matplotlib")
 
 
 def draw_all(blocks: Sequence[Block], name: str) -> dict[str, str]:

@@ -5,15 +5,14 @@ process, in another one or on a cluster, and so that its result has a key that i
 does what `Results` does not have yet. Neither knows what the work is about.
 """
 
-from lopsided.runs._alone import TOO_SLOW
 from lopsided.runs._archive import read_archive, write_archive
+from lopsided.runs._reasons import reason_of, was_too_slow
 from lopsided.runs._results import Results, UnitRecord
 from lopsided.runs._runner import Answers, KeptResults, Runner, Source
 from lopsided.runs._threads import one_thread
 from lopsided.runs._unit import Unit, Work
 
 __all__ = [
-    "TOO_SLOW",
     "Answers",
     "KeptResults",
     "Results",
@@ -24,5 +23,7 @@ __all__ = [
     "Work",
     "one_thread",
     "read_archive",
+    "reason_of",
+    "was_too_slow",
     "write_archive",
 ]

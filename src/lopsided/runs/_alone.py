@@ -10,10 +10,9 @@ from typing import Any
 
 from lopsided._wording import format_duration
 from lopsided.runs._perform import perform
+from lopsided.runs._reasons import TOO_SLOW
 from lopsided.runs._results import UnitRecord
 from lopsided.runs._unit import Unit
-
-TOO_SLOW = "it took longer than"  # so begins the record of a unit that was ended
 
 
 def do_alone(unit: Unit) -> UnitRecord:

@@ -4,6 +4,8 @@ import logging
 from math import ceil
 from typing import Any
 
+from lopsided._compat import begin_callbacks
+
 logger = logging.getLogger("lopsided.svm")
 
 
@@ -15,9 +17,8 @@ class FitProgress:
         self._data = {"X": X, "y": y}
         self._step = max(1, ceil(total / 100))
         self._next = self._step
-        self._context = None
-        if getattr(estimator, "_skl_callbacks", None):
-            self._context = estimator._init_callback_context(max_subtasks=ceil(total / self._step))
+        self._context = begin_callbacks(estimator, ceil(total / self._step))
+        if self._context is not None:
             self._context.call_on_fit_task_begin(estimator=estimator, **self._data)
 
     def reached(self, n_labels: int) -> bool:

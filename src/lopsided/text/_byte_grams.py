@@ -97,13 +97,35 @@ class ByteGramVectorizer(TransformerMixin, BaseEstimator):
 
     @fit_context(prefer_skip_nested_validation=True)
     def fit_transform(self, X: Iterable[Any], y: Any = None) -> csr_matrix:
-        """`fit`, then `transform`, in one pass over the messages."""
+        """Learn the vocabulary and count, in one pass over the messages.
+
+        Parameters
+        ----------
+        X : iterable of bytes, str, paths or open files
+            The messages.
+        y : ignored
+
+        Returns
+        -------
+        rows : CSR matrix of shape (n_messages, n_features)
+        """
         if self.n_features is not None:
             return self.transform(X)
         return self._matrix(*self._learn(X), len(self.keys_))
 
     def transform(self, X: Iterable[Any]) -> csr_matrix:
-        """One row a message, float32, columns sorted. Messages shorter than ``n`` bytes are zero rows."""
+        """Return one row a message.
+
+        Parameters
+        ----------
+        X : iterable of bytes, str, paths or open files
+            The messages.
+
+        Returns
+        -------
+        rows : CSR matrix of shape (n_messages, n_features)
+            In float32, columns sorted. A message shorter than ``n`` bytes is a zero row.
+        """
         self._validate_params()
         if self.n_features is None:
             check_is_fitted(self)

@@ -15,12 +15,19 @@ from lopsided.papers.li_2007.data import (
 )
 from lopsided.papers.li_2007.methods import BASELINES, LGN_
 
+PRINTED = [
+    f"{computer}-{science}"
+    for computer in ("graphic", "os", "windows", "ibm.hardware", "mac.hardware")
+    for science in ("crypt", "electronics" if computer == "os" else "electro", "med", "space")
+]
+
 
 def test_the_published_figures_are_whole():
-    assert len(ROWS) == 20
+    assert set(PRINTED) <= set(ROWS)
     assert TABLE1.labels("method") == (*BASELINES, LGN_)
     means = [
-        np.mean([TABLE1.value("f", data=row, method=method) for row in ROWS]) for method in (*BASELINES, LGN_)
+        np.mean([TABLE1.value("f", data=row, method=method) for row in PRINTED])
+        for method in (*BASELINES, LGN_)
     ]
     np.testing.assert_allclose(means, [20.2, 44.2, 16.8, 0.5, 77.0], atol=0.051)  # as printed
     assert TEN_CLASSES.labels("share") == ("5", "10", "15", "20", "40")

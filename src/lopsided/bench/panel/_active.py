@@ -1,6 +1,5 @@
 """Three hundred labels of a rare class, asked for one by one."""
 
-from time import perf_counter
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -8,7 +7,7 @@ from numpy.typing import NDArray
 from sklearn.linear_model import LogisticRegression
 
 from lopsided.bench.panel._sets import read_wanted
-from lopsided.compare._method import Method, SplitScores, judge, split
+from lopsided.compare._method import Method, SplitScores, split, time_and_judge
 from lopsided.svm import LASVC
 
 N_LABELS = 300
@@ -36,9 +35,7 @@ def evaluate(data_set: str, method: str, seed: int) -> SplitScores:
     first = np.array([rng.choice(np.flatnonzero(y == label)) for label in (0, 1)])
     X = data.rows.X
     task = AskingTask(X[train], y, first, X[test], data.rows.is_text, seed % 2**32)
-    start = perf_counter()
-    scores = METHODS[method].learn(task)
-    return judge(method, seed, data.is_wanted[test], scores, N_LABELS, perf_counter() - start)
+    return time_and_judge(METHODS[method], method, task, data.is_wanted[test], seed, N_LABELS)
 
 
 def _lasvc(task: AskingTask) -> Any:

@@ -9,6 +9,7 @@ from lopsided.bench.panel._sets import HALVES
 from lopsided.bench.panel._standing import OURS, Standing
 from lopsided.report import Block, Cell, Table, Text
 from lopsided.report._markdown import escape, write_blocks
+from lopsided.runs import reason_of
 
 _ABOUT = {
     "tune": "Defaults were changed by what they did on these data sets.",
@@ -65,7 +66,7 @@ def judge_half(standing: Standing, half: str) -> Iterator[str]:
             yield "On no data set below it by more than 3 points beyond two standard errors."
     failed = [key for key in standing.problems if any(f'"{name}"' in key for name in sets)]
     if failed:
-        yield f"{len(failed)} draws have no result: {_reason(standing.problems[failed[0]])}"
+        yield f"{len(failed)} draws have no result: {reason_of(standing.problems[failed[0]])}"
 
 
 def _summarise(standings: Sequence[Standing]) -> list[str]:
@@ -100,7 +101,3 @@ def _cell(values: "np.ndarray[tuple[int], np.dtype[np.float64]]") -> Cell | str:
         return ""
     spread = float(values.std(ddof=1)) if len(values) > 1 else None
     return Cell(float(values.mean()), spread=spread, digits=3)
-
-
-def _reason(problem: str) -> str:
-    return problem.strip().splitlines()[-1]

@@ -2,7 +2,6 @@
 
 import warnings
 from collections.abc import Mapping
-from time import perf_counter
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -12,7 +11,7 @@ from sklearn.tree import DecisionTreeClassifier
 from lopsided.bench.panel._sets import read_wanted
 from lopsided.boosting import LPUBoostStumps
 from lopsided.boosting._short_list import learn_short_list
-from lopsided.compare._method import Method, SplitScores, judge, split
+from lopsided.compare._method import Method, SplitScores, split, time_and_judge
 
 _N_RULES = 5
 
@@ -35,9 +34,7 @@ def evaluate(data_set: str, method: str, seed: int) -> SplitScores:
     X = data.rows.presence if data.rows.is_text else data.rows.X
     y = data.is_wanted[train].astype(np.int64)
     task = RulesTask(X[train], y, X[test], data.rows.is_text, seed % 2**32)
-    start = perf_counter()
-    scores = METHODS[method].learn(task)
-    return judge(method, seed, data.is_wanted[test], scores, len(train), perf_counter() - start)
+    return time_and_judge(METHODS[method], method, task, data.is_wanted[test], seed, len(train))
 
 
 def _find_rules(task: RulesTask) -> Any:

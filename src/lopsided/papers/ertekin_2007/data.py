@@ -6,12 +6,11 @@ from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
-from sklearn.preprocessing import normalize
 
-from lopsided.datasets import fetch_citeseer, make_waveform
-from lopsided.experiments import Published
-from lopsided.experiments._texts import read_texts
+from lopsided.datasets import make_waveform
+from lopsided.experiments import Published, read_texts
 from lopsided.problems import Split, rare
+from lopsided.problems.citeseer import read_papers
 from lopsided.problems.rare import Problem, Source, load_problem
 from lopsided.problems.uci import read_abalone, read_adult
 
@@ -28,9 +27,8 @@ def load(name: str) -> Problem:
 
 
 def _read_citeseer(name: str) -> Split:
-    papers = fetch_citeseer()
-    X = normalize(papers.data)
-    y = (papers.target == papers.target_names.index(name)).astype(int)
+    X, topics = read_papers()
+    y = (topics == name).astype(int)
     return hold_out(X, y, *(round(n * 2 / 3) for n in np.bincount(y)))
 
 

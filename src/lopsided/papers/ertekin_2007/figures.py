@@ -7,8 +7,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from lopsided.experiments import Column, Measurements, column_table, columns
-from lopsided.experiments._texts import read_texts
+from lopsided.experiments import Column, Measurements, column_table, columns, read_texts
 from lopsided.papers.ertekin_2007.claims import ranks, signed_rank_test
 from lopsided.papers.ertekin_2007.data import FIGURE2, FIGURE7, SOURCES, TABLE1, TABLE2, TABLE3, TABLE4
 from lopsided.papers.ertekin_2007.methods import BOTH, COMPARED

@@ -38,7 +38,7 @@ class RunScores:
     n_support_pos: int
     n_support_neg: int
     seconds: float
-    """To change the training set and to train."""
+    """Time to change the training set and to train."""
     stop_reason: str
 
     @property
@@ -182,7 +182,7 @@ class Roc:
     fpr: NDArray[np.float64]
     tpr: NDArray[np.float64]
     auc: float
-    """Of the whole curve, not of these points."""
+    """Area under the whole curve, not under these points."""
 
 
 # Where curves are kept: close to each other on the left, where they differ.

@@ -7,8 +7,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from lopsided.boosting._stumps import PresenceStumps
-from lopsided.experiments import Published, check_name, seeds
-from lopsided.experiments._texts import read_texts
+from lopsided.experiments import Published, check_name, read_texts, seeds
 from lopsided.metrics import RoundRobinFold
 from lopsided.problems.reuters import TopicSplit, read_stems
 
@@ -59,11 +58,11 @@ class CategoryTask:
 
     rows: NDArray[np.intp]
     held_out: NDArray[np.intp]
-    """To validate on; often none."""
+    """Rows to validate on; often none."""
     signs: NDArray[np.int8]
-    """Of the rows."""
+    """Label of each of the rows, 1 or -1."""
     stumps: PresenceStumps
-    """Of the rows, indexed once for all settings."""
+    """Words of the rows, indexed once for all settings."""
 
 
 @lru_cache(maxsize=8)

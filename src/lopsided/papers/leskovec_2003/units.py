@@ -30,14 +30,14 @@ class CategoryRun:
     setting: Setting
     train: Counts
     validation: Counts
-    """Of the documents held out; nothing is counted where there are none."""
+    """Counts of the documents held out; zeros where there are none."""
     test: Counts
     n_rules: int
-    """Of weight above 0; support vectors do not count."""
+    """Number of rules of weight above 0; support vectors do not count."""
     n_rounds: int
     converged: bool
     seconds: float
-    """Of training, on this thread."""
+    """Time of training, on this thread."""
     words: tuple[str, ...]
     """Stems that the rules ask for, where these are few."""
 

@@ -4,7 +4,7 @@
 ``claims`` the rules that judge, ``figures`` what a reader sees. As in the paper, F is that of the unexpected
 documents, in percent. Two protocols are kept apart throughout: in A words are those of at least three
 documents of the whole collection, in B all words, so that nothing is known but the documents to learn from
-and to judge. To add a row to Table 1, add it to ``published/table1.csv`` and its groups to ``data``.
+and to judge. To add a row to Table 1, add it to ``published/table1.csv`` and its groups to ``names.toml``.
 """
 
 from collections.abc import Callable, Sequence

@@ -10,8 +10,7 @@ from numpy.typing import NDArray
 from scipy.sparse import csr_matrix, vstack
 from sklearn.feature_extraction.text import CountVectorizer, TfidfTransformer
 
-from lopsided.experiments import Published, check_name
-from lopsided.experiments._texts import read_texts
+from lopsided.experiments import Published, check_name, read_texts
 from lopsided.problems import PositiveUnlabeled
 from lopsided.problems.newsgroups import read_subjects_and_bodies
 from lopsided.problems.reuters import read_single_topic_stories
@@ -56,11 +55,11 @@ class SetUp(PositiveUnlabeled):
     """Known documents P and documents U to be judged: how often each word occurs, and what is unexpected."""
 
     classes: NDArray[np.intp]
-    """Of P."""
+    """Classes of the rows of P."""
     data: str
     protocol: str
     seed: int
-    """Of the set-up, and of what a method draws; with data and protocol, all that P depends on."""
+    """Seed of the set-up and of what a method draws; with data and protocol, all that P depends on."""
 
     @property
     def y(self) -> NDArray[np.intp]:

@@ -5,8 +5,7 @@ from functools import partial
 
 import numpy as np
 
-from lopsided.experiments import Measurements, cell, cross_table, for_each
-from lopsided.experiments._texts import read_texts
+from lopsided.experiments import Measurements, cell, cross_table, for_each, read_texts
 from lopsided.papers.sculley_2007 import made_streams as made
 from lopsided.papers.sculley_2007.data import PUBLISHED_SIZES
 from lopsided.papers.sculley_2007.methods import LEARNERS, Method

@@ -66,10 +66,10 @@ class Simulation:
     case: str
     setting: str
     value: float | None
-    """Of what ``TRIED`` varies."""
+    """Value of what ``TRIED`` varies."""
     seed: int
     recall: float
-    """In the second half of the stream."""
+    """Recall in the second half of the stream."""
     f1: float
     n_labels: int
     shown: tuple[float, ...]

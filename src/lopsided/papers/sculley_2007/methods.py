@@ -50,7 +50,7 @@ class Method:
     learner: str
     variant: str = PLAIN
     parameter: float | None = None
-    """Of the explorer: beta, epsilon or temperature."""
+    """Beta, epsilon or temperature of the explorer."""
     bias: float = 0.0
     cost: float | None = None
     """See ``COSTS``; None: both classes cost the same."""

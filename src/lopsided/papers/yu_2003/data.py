@@ -36,7 +36,7 @@ class Data:
     """Rows, in each form that a method may ask for; the first is what the paper's methods see."""
     is_positive: NDArray[np.bool_]
     gamma: float
-    """Of the paper's methods."""
+    """Width of the kernel of the paper's methods."""
     overlap: bool = False
     """Whether P and U are drawn independently."""
 
@@ -47,11 +47,13 @@ def load(name: str) -> Data:
     check_name("data", name, ROWS)
     if name in LETTERS:
         X, letter = read_letters()
+        check_name("letter", name[-1], np.unique(letter).tolist())
         return Data(name, {"": X}, letter == name[-1], gamma=14.0, overlap=True)
     if name == CANCER:
         X, benign = load_breast_cancer(return_X_y=True)
         return Data(name, {"": scale(X)}, benign == 0, gamma=1 / X.shape[1])
     forms, classes = _webkb()
+    check_name("kind of page", name, np.unique(classes).tolist())
     return Data(name, forms, classes == name, gamma=1.0)  # which a linear kernel does not have
 
 

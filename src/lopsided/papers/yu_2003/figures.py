@@ -13,8 +13,8 @@ from lopsided.experiments import (
     curves,
     for_each,
     metric_table,
+    read_texts,
 )
-from lopsided.experiments._texts import read_texts
 from lopsided.papers.yu_2003 import units
 from lopsided.papers.yu_2003.data import ISLANDS, TABLE1
 from lopsided.papers.yu_2003.methods import COMPARED, OSVM, OTHERS, OURS, TSVM
@@ -97,7 +97,12 @@ def show_figure2(t: Measurements) -> list[Block]:
 
 def show_figure5(t: Measurements) -> list[Block]:
     """Show the boundary after each iteration."""
-    edges = [name for sketch in t.results(Sketch) for name in sketch.edges if name.startswith(units.AFTER)]
+    edges = [
+        name
+        for sketch in t.results(Sketch)
+        for name in map(units.after, range(1, len(sketch.edges)))
+        if name in sketch.edges
+    ]
     panels: dict[str, Sequence[str]] = {"the mapping": (units.MAPPED,), **{name: (name,) for name in edges}}
     panels["the last boundary, and that of the true negatives"] = (LAST, TSVM)
     return [*_draw(t, panels), *show_settings(t)]

@@ -73,10 +73,10 @@ def _best_one_class(setup: SetUp) -> Learned:
     P, best, best_f1 = setup.P, (math.nan, math.nan), -1.0
     among, across = euclidean_distances(P, squared=True), euclidean_distances(setup.U, P, squared=True)
     for gamma in OSVM_GAMMA:
-        K, K_heap = np.exp(-gamma * among), np.exp(-gamma * across)
+        K, K_unlabeled = np.exp(-gamma * among), np.exp(-gamma * across)
         for nu in OSVM_NU:
             machine = OneClassSVM(nu=nu, kernel="precomputed").fit(K)
-            f1 = count(setup.truth, machine.decision_function(K_heap)).f()
+            f1 = count(setup.truth, machine.decision_function(K_unlabeled)).f()
             if f1 > best_f1:
                 best, best_f1 = (nu, gamma), f1
     nu, gamma = best

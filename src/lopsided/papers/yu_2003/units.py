@@ -28,9 +28,9 @@ class MethodRun:
     method: str
     seed: int
     counts: Counts
-    """On U."""
+    """Counts on U."""
     rest: Counts
-    """On the rows in neither P nor U."""
+    """Counts on the rows in neither P nor U."""
     seconds: float
     n_iter: int
     """0 where nothing is repeated."""
@@ -103,6 +103,11 @@ MAPPED, LAST = "mapping", "last boundary"
 _ROUGH = 4.0  # kappa: the first look covers a wide area around the positives, as in the paper's figure
 
 
+def after(k: int) -> str:
+    """Return the name of the boundary after iteration k."""
+    return f"boundary {k}"
+
+
 def _boundaries(setup: SetUp) -> dict[str, Callable[[Any], Any]]:
     """Return the scores of the mapping, of each boundary after it, of the SVM and of the one-class SVM."""
     model = as_printed(kappa=_ROUGH).fit(setup.X, setup.is_known)
@@ -114,7 +119,7 @@ def _boundaries(setup: SetUp) -> dict[str, Callable[[Any], Any]]:
     }
     for k in range(1, model.n_iter_):
         early = fit(as_printed(kappa=_ROUGH, max_iter=k), setup.X, setup.is_known)
-        found[f"{AFTER}{k}"] = early.decision_function
+        found[after(k)] = early.decision_function
     return found
 
 
@@ -150,7 +155,6 @@ class Sketch:
     edges: dict[str, NDArray[np.float64]]
 
 
-AFTER = "boundary "
 DRAWN_WIDTHS = (1.0, 16.0, 64.0)  # of the one-class SVM of Figure 1
 
 
