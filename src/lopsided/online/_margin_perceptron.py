@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from lopsided._compat import Interval, StrOptions
-from lopsided._kernels.online import KernelPerceptron, Perceptron
+from lopsided._kernels.online import AdaptivePerceptron, KernelPerceptron, Perceptron
 from lopsided._kernels.rows import RowStore
 from lopsided._preparation import GAMMA_KERNELS, check_squares, chosen_gamma, how_rows_are_kept
 from lopsided._stored import Check, made_again
@@ -29,6 +29,13 @@ class MarginPerceptron(OnlineLearner):
     most one addition. Parameters count as they are at the first example; later changes wait for a ``fit``.
 
         w <- w + eta0 c_y y x     if  y f(x) <= margin / 2,       f(x) = <w, x> + b
+
+    ``step="adaptive"`` is for one-sided feedback of any share of positives, rare ones above all. A step is as
+    long as the margin asks for, at most eta0 c_y (the passive-aggressive algorithm [2]_). While few positives
+    are known, a negative may move w less: in place of c_y its bound has
+    c_y min(1, (p + 1)^2 / 5 (n + 1)), after p positives and n negatives, so that the many negatives that are
+    shown at the beginning cannot hide everything. The intercept, if it is learned, moves slowly, as the weight
+    of a constant feature whose square is a fiftieth of |x|^2.
 
     Parameters
     ----------
@@ -51,6 +58,9 @@ class MarginPerceptron(OnlineLearner):
         Of the kernel poly.
     coef0 : float, default=0.0
         Of the kernels poly and sigmoid.
+    step : {"constant", "adaptive"}, default="constant"
+        Length of a step: eta0 c_y, or what the margin asks for and at most that. "adaptive" needs
+        ``kernel=None``.
 
     Attributes
     ----------
@@ -66,6 +76,7 @@ class MarginPerceptron(OnlineLearner):
     References
     ----------
     .. [1] D. Sculley, "Practical Learning from One-Sided Feedback", KDD 2007, section 3.
+    .. [2] K. Crammer et al., "Online Passive-Aggressive Algorithms", JMLR 7:551-585, 2006.
 
     Examples
     --------
@@ -93,6 +104,7 @@ class MarginPerceptron(OnlineLearner):
         "gamma": [StrOptions({"scale", "auto"}), Interval(Real, 0, None, closed="neither")],
         "degree": [Interval(Integral, 0, None, closed="left")],
         "coef0": [Interval(Real, None, None, closed="neither")],
+        "step": [StrOptions({"constant", "adaptive"})],
     }
 
     def __init__(
@@ -106,6 +118,7 @@ class MarginPerceptron(OnlineLearner):
         gamma: str | float = "scale",
         degree: int = 3,
         coef0: float = 0.0,
+        step: str = "constant",
     ) -> None:
         self.margin = margin
         self.eta0 = eta0
@@ -116,6 +129,7 @@ class MarginPerceptron(OnlineLearner):
         self.gamma = gamma
         self.degree = degree
         self.coef0 = coef0
+        self.step = step
 
     @property
     def coef_(self) -> NDArray[np.floating[Any]]:
@@ -130,6 +144,8 @@ class MarginPerceptron(OnlineLearner):
             check_squares(matrix, self)
 
     def _recipe(self, matrix: Any, costs: NDArray[np.float64]) -> dict[str, Any]:
+        if self.step == "adaptive" and self.kernel is not None:
+            raise ValueError(f"step='adaptive' needs kernel=None; got kernel={self.kernel!r}. Drop one of them.")
         rule = {
             "margin": float(self.margin),
             "rate": float(self.eta0),
@@ -141,7 +157,9 @@ class MarginPerceptron(OnlineLearner):
         if self.kernel is None:
             steps = float(self.eta0) * costs[costs > 0]
             wide = matrix.dtype == np.float64 or not ((steps > 1 / _FINE) & (steps < _FINE)).all()
-            return {"n_columns": matrix.shape[1], "wide": bool(wide), "rule": rule}
+            # Without an entry for constant steps: models that were saved before "adaptive" was there have none.
+            adaptive = {"adaptive": True} if self.step == "adaptive" else {}
+            return {"n_columns": matrix.shape[1], "wide": bool(wide), "rule": rule, **adaptive}
         gamma = chosen_gamma(self.gamma, self.kernel, matrix)
         store = {
             "kernel": self.kernel,
@@ -157,7 +175,8 @@ class MarginPerceptron(OnlineLearner):
     def _make(recipe: dict[str, Any], state: dict[str, Any] | None = None) -> Any:
         if "store" in recipe:
             return KernelPerceptron(RowStore(**recipe["store"]), **recipe["rule"], state=state)
-        return Perceptron(recipe["n_columns"], recipe["wide"], **recipe["rule"], state=state)
+        core = AdaptivePerceptron if recipe.get("adaptive") else Perceptron
+        return core(recipe["n_columns"], recipe["wide"], **recipe["rule"], state=state)
 
     def _derive(self) -> None:
         super()._derive()
