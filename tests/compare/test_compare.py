@@ -176,7 +176,9 @@ def test_lists_of_labels_where_no_class_is_named(regime, tmp_path):
     labels = ["cpi", "cpi;gnp", "gold", "gold", "cpi;gnp"] * 8 + ["gnp"] * 4
     path.write_text("a,b,y\n" + "\n".join(f"{i % 7},{i % 5},{label}" for i, label in enumerate(labels)))
     method = {"pu": "SVMC", "unexpected": "OneClassSVM"}.get(regime)
-    method = method or next(iter(importlib.import_module(f"lopsided.compare._{regime.replace('-', '_')}").METHODS))
+    method = method or next(
+        iter(importlib.import_module(f"lopsided.compare._{regime.replace('-', '_')}").METHODS)
+    )
     found = run(path, regime, label="y", n_runs=3, methods=[method])
     assert found.failed == {}
     assert found.about[0].startswith("44 rows, 2 columns, 3 classes;")

@@ -101,9 +101,7 @@ def count_labels(labels: Sequence[Any]) -> Counter[str]:
     return _count(several)
 
 
-def _split(
-    wanted: str | None, several: list[tuple[str, ...]]
-) -> tuple[list[tuple[str, ...]], str | None]:
+def _split(wanted: str | None, several: list[tuple[str, ...]]) -> tuple[list[tuple[str, ...]], str | None]:
     """Return the labels of each row, and what separates them where cells hold several."""
     separator = _separator(wanted, several)
     if separator is None:

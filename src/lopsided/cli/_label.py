@@ -220,7 +220,11 @@ def _print_summary(
 ) -> None:
     saved = out if out.exists() and progress.n_labels + progress.n_skipped else None
     if as_json:
-        files = {"answers": saved and str(saved), "export": export and str(export), "model": model and str(model)}
+        files = {
+            "answers": saved and str(saved),
+            "export": export and str(export),
+            "model": model and str(model),
+        }
         click.echo(json.dumps({"event": "summary", **progress._asdict(), **files}))
         return
     lines = [f"{describe(progress)}." + (f" Saved in {saved}; the same command goes on." if saved else "")]

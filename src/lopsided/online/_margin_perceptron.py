@@ -145,7 +145,9 @@ class MarginPerceptron(OnlineLearner):
 
     def _recipe(self, matrix: Any, costs: NDArray[np.float64]) -> dict[str, Any]:
         if self.step == "adaptive" and self.kernel is not None:
-            raise ValueError(f"step='adaptive' needs kernel=None; got kernel={self.kernel!r}. Drop one of them.")
+            raise ValueError(
+                f"step='adaptive' needs kernel=None; got kernel={self.kernel!r}. Drop one of them."
+            )
         rule = {
             "margin": float(self.margin),
             "rate": float(self.eta0),
