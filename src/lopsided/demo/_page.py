@@ -10,14 +10,14 @@ from lopsided.report._templates import group_blocks, render_page
 
 TITLE = "A tour of lopsided labels"
 _LEAD = (
-    "Four ways in which labels are lopsided, on real text: the strongest plain baselines of scikit-learn, and what "
-    "lopsided has beside them."
+    "Four ways in which labels are lopsided, on real text: the strongest plain baselines of scikit-learn, "
+    "and what lopsided has beside them."
 )
 _MEANING = {
     "rare class": "One group, of which there is little to learn from; asking at the border needs few labels.",
     "positive + unlabeled": (
-        "Some positives are known, and the unlabeled documents hide the others. The balanced baselines take unlabeled "
-        "documents as negative."
+        "Some positives are known, and the unlabeled documents hide the others. The balanced baselines take "
+        "unlabeled documents as negative."
     ),
     "one-sided stream": "Documents come one by one, and a label comes back only for what was shown.",
     "unexpected groups": "The new documents hold some of a group that the known ones do not.",

@@ -14,8 +14,8 @@ from lopsided.svm import LASVC
 
 _WANTED = 14  # sci.space
 _N_RULES = 10  # at most
-# What asks for labels cannot be balanced by labels that it has not read: a missed positive costs a hundred times as
-# much. Chosen on three other groups, not on this one.
+# What asks for labels cannot be balanced by labels that it has not read: a missed positive costs a hundred
+# times as much. Chosen on three other groups, not on this one.
 _COSTS: dict[str, Any] = {"kernel": "linear", "C": 0.1, "class_weight": {1: 100}, "random_state": 0}
 
 

@@ -30,12 +30,12 @@ class MarginPerceptron(OnlineLearner):
 
         w <- w + eta0 c_y y x     if  y f(x) <= margin / 2,       f(x) = <w, x> + b
 
-    ``step="adaptive"`` is for one-sided feedback of any share of positives, rare ones above all. A step is as
-    long as the margin asks for, at most eta0 c_y (the passive-aggressive algorithm [2]_). While few positives
-    are known, a negative may move w less: in place of c_y its bound has
-    c_y min(1, (p + 1)^2 / 5 (n + 1)), after p positives and n negatives, so that the many negatives that are
-    shown at the beginning cannot hide everything. The intercept, if it is learned, moves slowly, as the weight
-    of a constant feature whose square is a fiftieth of |x|^2.
+    ``step="adaptive"`` is for one-sided feedback with any share of positives, rare ones above all. A step is
+    as long as the margin asks for, and at most eta0 c_y (the passive-aggressive algorithm [2]_). While few
+    positives are known, negatives take shorter steps: after p positives and n negatives their bound is
+    min(1, (p + 1)^2 / (5 n + 5)) times as large, so that the many negatives that are shown at the beginning
+    cannot hide everything. The intercept, if it is learned, moves slowly, as the weight of a constant feature
+    whose square is a fiftieth of |x|^2.
 
     Parameters
     ----------
@@ -45,7 +45,8 @@ class MarginPerceptron(OnlineLearner):
         Learning rate. More than margin / 2 may overshoot: one false positive can throw the border past all
         positives.
     class_weight : dict, optional
-        Cost of a mistake on each class, {label: factor of the step}; 1 by default.
+        Cost of a mistake on each class, {label: factor of the step}; 1 by default. With adaptive steps it is
+        a factor of their bound: {0: 0.5} shows more, and a large one for the positives changes little.
     fit_intercept : bool, default=False
         Whether b is learned.
     initial_bias : float, default=0.0
@@ -159,7 +160,7 @@ class MarginPerceptron(OnlineLearner):
         if self.kernel is None:
             steps = float(self.eta0) * costs[costs > 0]
             wide = matrix.dtype == np.float64 or not ((steps > 1 / _FINE) & (steps < _FINE)).all()
-            # Without an entry for constant steps: models that were saved before "adaptive" was there have none.
+            # No entry where steps are constant: models that were saved before "adaptive" was there have none.
             adaptive = {"adaptive": True} if self.step == "adaptive" else {}
             return {"n_columns": matrix.shape[1], "wide": bool(wide), "rule": rule, **adaptive}
         gamma = chosen_gamma(self.gamma, self.kernel, matrix)

@@ -269,7 +269,7 @@ class LabelingSession:
             }
 
     def model(self) -> Pipeline | None:
-        """Return what was learned as a pipeline that takes texts: 1 is a yes; None until both answers are known."""
+        """Return a pipeline that scores texts, of which 1 is a yes; None until both answers are known."""
         self._learn()
         svm = self._learner.model
         return None if svm is None else Pipeline([("vectorizer", self._vectorizer), ("svm", svm)])
