@@ -20,14 +20,17 @@ run: $(READY)            ## set up and run the main job
 # Importing recompiles what has changed. Done once here: test workers that do it at the same time get in each
 # other's way.
 BUILT := $(BIN)/python -c "import lopsided"
+# Each worker takes a stretch of the tests in their order, so that data are read by one, and at the end it helps
+# the others.
+WORKERS := -n auto --dist worksteal
 
 test: $(READY)           ## set up and run the tests, all but those marked slow
 	@$(BUILT)
-	$(BIN)/python -m pytest -m "not slow" -n auto $(ARGS)
+	$(BIN)/python -m pytest -m "not slow" $(WORKERS) $(ARGS)
 
 test-all: $(READY)       ## the paper-scale tests as well
 	@$(BUILT)
-	$(BIN)/python -m pytest -n auto $(ARGS)
+	$(BIN)/python -m pytest $(WORKERS) $(ARGS)
 
 check: $(READY)          ## linters and types
 	$(BIN)/ruff check .
@@ -40,7 +43,7 @@ bench: $(READY)          ## side by side with the peers that are installed
 test-debug: $(READY)     ## the tests on a compiled core that checks its bounds
 	$(BIN)/python -m pip install --quiet --no-build-isolation --no-deps -Csetup-args=-Dbounds_check=true -e .
 	@rm $(READY) # the next make builds the usual core again
-	$(BIN)/python -m pytest -m "not slow" -n auto $(ARGS)
+	$(BIN)/python -m pytest -m "not slow" $(WORKERS) $(ARGS)
 
 # The sanitised core can be loaded only by a process that loads the sanitisers first. So it is installed into an
 # environment of its own, which sees the packages of $(VENV) but not the core that is installed there.
@@ -60,7 +63,7 @@ test-sanitized: $(READY) ## the tests of the compiled core under gcc's address a
 	@$(BIN)/python -m pip --python $(SANITIZED_PYTHON) install --quiet --no-build-isolation --no-deps \
 		--force-reinstall -Cbuild-dir="$(SANITIZED)/core" -Csetup-args=-Dbuildtype=debugoptimized \
 		-Csetup-args=-Db_sanitize=address,undefined .
-	$(SANITIZERS) $(SANITIZED_PYTHON) -m pytest -m "not slow" -n auto --capture=sys $(or $(ARGS),$(CORE_TESTS))
+	$(SANITIZERS) $(SANITIZED_PYTHON) -m pytest -m "not slow" $(WORKERS) --capture=sys $(or $(ARGS),$(CORE_TESTS))
 
 clean:                   ## forget the environment and everything built
 	rm -rf $(VENV) build

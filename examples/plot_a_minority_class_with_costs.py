@@ -43,7 +43,7 @@ try:
     reuters = fetch_reuters21578(subset="train", categories="top10")
 except DataUnavailable as error:
     print(f"NOTICE: this text is made up. {error}")
-    documents, number = make_topics(n_samples=4_000, random_state=0)
+    documents, number = make_topics(n_samples=1_000, random_state=0)
     topic, is_wanted = "topic 0", number == 0
 else:
     topic = "ship"

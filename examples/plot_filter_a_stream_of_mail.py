@@ -39,7 +39,7 @@ try:
     mail = fetch_spamassassin()
 except DataUnavailable as error:
     print(f"NOTICE: this mail is made up. {error}")
-    texts, topic = make_topics(n_samples=3_000, n_words=200, random_state=0)
+    texts, topic = make_topics(n_samples=1_000, n_words=200, random_state=0)
     messages, is_ham = [text.encode() for text in texts], topic < 10
 else:
     messages, is_ham = mail.data, mail.target == 1

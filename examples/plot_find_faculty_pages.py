@@ -42,7 +42,7 @@ try:
     pages = fetch_webkb()
 except DataUnavailable as error:
     print(f"NOTICE: this text is made up. {error}")
-    texts, number = make_topics(n_samples=4_000, n_words=40, random_state=0)
+    texts, number = make_topics(n_samples=2_000, n_words=40, random_state=0)
     kinds, wanted = np.array([f"topic {k}" for k in number]), "topic 0"
 else:
     texts, wanted = [text_of(page) for page in pages.data], "faculty"

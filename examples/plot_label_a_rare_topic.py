@@ -46,8 +46,8 @@ try:
     reuters = fetch_reuters21578(categories="90")
 except DataUnavailable as error:
     print(f"NOTICE: this text is made up. {error}")
-    documents, number = make_topics(n_samples=6_000, n_words=30, random_state=0)
-    topic, is_wanted, is_train = "topic 0", number == 0, np.arange(6_000) < 4_000
+    documents, number = make_topics(n_samples=3_000, n_words=30, random_state=0)
+    topic, is_wanted, is_train = "topic 0", number == 0, np.arange(3_000) < 2_000
 else:
     documents, topic, is_train = reuters.data, "wheat", reuters.split == "train"
     is_wanted = reuters.target[:, [reuters.target_names.index(topic)]].toarray().ravel() == 1

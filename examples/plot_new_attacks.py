@@ -43,7 +43,7 @@ try:
     connections = fetch_kdd99()
 except DataUnavailable as error:
     print(f"NOTICE: these points are made up. {error}")
-    sizes = [1_500] * 8 + [150] * 4
+    sizes = [500] * 8 + [50] * 4
     data, number = make_blobs(sizes, 8, centers=np.eye(12, 8) * 9, cluster_std=2.0, random_state=0)
     data, words = np.column_stack([data, number % 3]), [8]
     kind, is_train = np.array([f"type {k}" for k in number]), (np.arange(len(data)) % 9 == 0) & (number < 8)

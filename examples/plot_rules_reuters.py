@@ -29,9 +29,9 @@ try:
     reuters = fetch_reuters21578()
 except DataUnavailable as error:
     print(f"NOTICE: this text is made up. {error}")
-    stories, number = make_topics(n_samples=2_000, random_state=0)
+    stories, number = make_topics(n_samples=1_000, random_state=0)
     topics = [[f"topic {k}"] for k in number]
-    wanted = [f"topic {k}" for k in range(5)]
+    wanted = [f"topic {k}" for k in range(2)]
 else:
     used = [i for i, part in enumerate(reuters.split) if part in ("train", "test")]
     stories = [reuters.data[i] for i in used]

@@ -15,6 +15,7 @@ from lopsided.boosting._wanted import read_wanted
 from lopsided.text import Documents
 from lopsided.text._stemmed import locate_stems
 
+pytestmark = pytest.mark.usefixtures("few_choices")
 find_rules = partial(lopsided.find_rules, random_state=0)
 RNG = np.random.default_rng(0)
 TEXTS, TOPICS = make_topics(600, n_topics=12, random_state=1)
@@ -121,6 +122,7 @@ def test_a_seed_decides(report):
     assert other._judged.tolist() != report._judged.tolist()
 
 
+@pytest.mark.usefixtures("all_choices")
 @pytest.mark.parametrize("n_rules", [1, 2, 3])
 def test_at_most_so_many_rules(n_rules):
     report = find_rules(TEXTS, TOPICS, positive=3, n_rules=n_rules)
@@ -419,6 +421,7 @@ def test_what_only_looks_like_lists(labels):
     assert wanted.name == min(labels)
 
 
+@pytest.mark.usefixtures("all_choices")
 def test_reuters_platinum_needs_one_word(need):
     """Claim B4: some of the smallest categories need one rule."""
     need("reuters21578")
@@ -433,6 +436,7 @@ def test_reuters_platinum_needs_one_word(need):
     assert report.counts.recall() == 1
 
 
+@pytest.mark.usefixtures("all_choices")
 @pytest.mark.parametrize("share", [0.0525, 0.15, 0.5])
 def test_choices_are_the_same_in_every_fold(share):
     """Where the share of positives in a fold is another, equal choices are others."""

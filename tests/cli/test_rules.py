@@ -12,6 +12,7 @@ from cli.sources import write_folder
 from lopsided import make_topics
 from lopsided.cli import main
 
+pytestmark = pytest.mark.usefixtures("few_choices")
 TEXTS, TOPICS = make_topics(240, 8, random_state=2)
 LABELS = ["ship" if topic == 0 else f"t{topic}" for topic in TOPICS]
 RNG = np.random.default_rng(0)

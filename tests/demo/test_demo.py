@@ -27,7 +27,25 @@ def no_newsgroups(monkeypatch):
     monkeypatch.setattr(_corpus, "read_messages", unreachable)
 
 
-def test_made_up_text_stands_in_and_says_so(no_newsgroups, capsys):
+@pytest.fixture(scope="module")
+def computed():
+    """The results of each setting on made-up text, computed once for all tests of the command."""
+    return {}
+
+
+@pytest.fixture
+def made_up_tour(no_newsgroups, computed, monkeypatch):
+    for setting, compute in list(SETTINGS.items()):
+
+        def once(corpus, setting=setting, compute=compute):
+            if setting not in computed:
+                computed[setting] = list(compute(corpus))
+            return computed[setting]
+
+        monkeypatch.setitem(SETTINGS, setting, once)
+
+
+def test_made_up_text_stands_in_and_says_so(made_up_tour, capsys):
     assert main(["demo"]) == 0
     out = capsys.readouterr().out
     assert "NOTICE" in out
@@ -37,7 +55,7 @@ def test_made_up_text_stands_in_and_says_so(no_newsgroups, capsys):
     assert max(map(len, out.splitlines())) <= 80
 
 
-def test_a_page_with_pictures_needs_nothing_else(no_newsgroups, tmp_path, capsys):
+def test_a_page_with_pictures_needs_nothing_else(made_up_tour, tmp_path, capsys):
     assert main(["demo", "--out", "tour.html"]) == 0
     assert "With pictures: tour.html" in capsys.readouterr().out
     page = (tmp_path / "tour.html").read_text()
@@ -48,7 +66,7 @@ def test_a_page_with_pictures_needs_nothing_else(no_newsgroups, tmp_path, capsys
     assert "://" not in page.replace("http://www.w3.org", "")
 
 
-def test_json_has_a_result_for_every_setting(no_newsgroups, capsys):
+def test_json_has_a_result_for_every_setting(made_up_tour, capsys):
     assert main(["demo", "--json"]) == 0
     printed = json.loads(capsys.readouterr().out)
     assert list(dict.fromkeys(r["setting"] for r in printed["results"])) == list(SETTINGS)

@@ -136,7 +136,7 @@ def test_a_stream_that_fails_in_the_middle_of_a_chunk(data):
 
 
 INTERRUPT = """
-import json, os, signal, sys, threading
+import json, os, signal, sys, threading, time
 import numpy as np
 from lopsided import LASVC
 selection, n_classes, n_jobs = sys.argv[1], int(sys.argv[2]), int(sys.argv[3])
@@ -144,7 +144,13 @@ generator = np.random.default_rng(0)
 X = generator.standard_normal((120_000, 20)).astype(np.float32)
 y = generator.integers(0, n_classes, len(X))  # labels by chance: every row becomes a support vector
 learner = LASVC(C=100, gamma=0.05, selection=selection, n_epochs="converge", n_jobs=n_jobs, random_state=0)
-threading.Timer(2.0, os.kill, (os.getpid(), signal.SIGINT)).start()
+
+def interrupt(after=time.process_time() + 0.5):  # of work, however busy the machine is
+    while time.process_time() < after:
+        time.sleep(0.01)
+    os.kill(os.getpid(), signal.SIGINT)
+
+threading.Thread(target=interrupt).start()
 try:
     learner.fit(X, y)
     raised = False

@@ -7,7 +7,8 @@ from time import thread_time
 from typing import TypeVar
 
 from sklearn.exceptions import ConvergenceWarning
-from threadpoolctl import threadpool_limits
+
+from lopsided.runs import one_thread
 
 T = TypeVar("T")
 
@@ -17,7 +18,7 @@ def timed(work: Callable[[], T]) -> tuple[T, float]:
 
     Libraries are held to one thread, so that these seconds are all there are.
     """
-    with threadpool_limits(1):
+    with one_thread():
         start = thread_time()
         result = work()
         return result, thread_time() - start

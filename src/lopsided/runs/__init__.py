@@ -9,6 +9,7 @@ from lopsided.runs._alone import TOO_SLOW
 from lopsided.runs._archive import read_archive, write_archive
 from lopsided.runs._results import Results, UnitRecord
 from lopsided.runs._runner import Answers, KeptResults, Runner, Source
+from lopsided.runs._threads import one_thread
 from lopsided.runs._unit import Unit, Work
 
 __all__ = [
@@ -21,6 +22,7 @@ __all__ = [
     "Unit",
     "UnitRecord",
     "Work",
+    "one_thread",
     "read_archive",
     "write_archive",
 ]

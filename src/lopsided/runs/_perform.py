@@ -4,11 +4,10 @@ import traceback
 import warnings
 from time import perf_counter
 
-from threadpoolctl import threadpool_limits
-
 from lopsided.datasets import DataUnavailable
 from lopsided.datasets._cache import asking_rarely
 from lopsided.runs._results import UnitRecord
+from lopsided.runs._threads import one_thread
 from lopsided.runs._unit import Unit
 
 
@@ -23,7 +22,7 @@ def perform(unit: Unit) -> UnitRecord:
     start = perf_counter()
     try:
         # One thread: sums do not depend on the machine's cores.
-        with threadpool_limits(1), asking_rarely(), warnings.catch_warnings():
+        with one_thread(), asking_rarely(), warnings.catch_warnings():
             warnings.simplefilter("ignore")
             text = unit.write(unit.do())
         return UnitRecord("done", text, perf_counter() - start)

@@ -117,6 +117,7 @@ class Runner:
         self._n_jobs = int(cpu_count()) if n_jobs == -1 else n_jobs
         self._guarded = None if limit is None or dask else Guarded(self._n_jobs, limit)
         self._tried: set[str] = set()
+        self._version = version("lopsided")  # read from disk, a millisecond or more each time
 
     def __enter__(self) -> Self:
         return self
@@ -140,7 +141,7 @@ class Runner:
         self.tell(done, len(by_key))
         with closing(self._do(missing)) as coming:  # whatever goes wrong here, nothing is left under way
             for key, record in coming:
-                self._results.enter(key, record, version=version("lopsided"))
+                self._results.enter(key, record, version=self._version)
                 records[key] = record
                 done += 1
                 self.tell(done, len(by_key))

@@ -4,14 +4,13 @@ import math
 from dataclasses import dataclass
 
 from sklearn.metrics import roc_auc_score
-from threadpoolctl import threadpool_limits
 
 from lopsided.experiments import check_name
 from lopsided.metrics import Counts
 from lopsided.papers.li_2007.data import SMALL, SetUp, draw
 from lopsided.papers.li_2007.methods import EXTRACTORS, METHODS, READINGS, S_EM, Scores, lgn, quietly, spy_em
 from lopsided.pu import SpyEM
-from lopsided.runs import Work
+from lopsided.runs import Work, one_thread
 
 
 @dataclass(frozen=True)
@@ -51,7 +50,7 @@ def run(data: str, method: str, share: float, protocol: str, seed: int, line: st
     """Judge one test set."""
     check_name("method", method, METHODS)
     setup = draw(data, share, protocol, seed)
-    with threadpool_limits(1):  # sums in another order would be other numbers
+    with one_thread():  # sums in another order would be other numbers
         scores = METHODS[method](setup)
     return _score(setup, scores, line or data, method)
 

@@ -11,14 +11,13 @@ from sklearn.base import BaseEstimator
 from sklearn.ensemble import IsolationForest
 from sklearn.naive_bayes import GaussianNB
 from sklearn.svm import SVC, OneClassSVM
-from threadpoolctl import threadpool_limits
 
 from lopsided.experiments import check_name, timed
 from lopsided.metrics import Counts
 from lopsided.papers.yu_2003.data import ISLANDS, SetUp, draw, draw_islands
 from lopsided.papers.yu_2003.methods import METHODS, NU, OSVM, TSVM, as_printed, count, fit, fitted, separate
 from lopsided.pu import SVMC
-from lopsided.runs import Work
+from lopsided.runs import Work, one_thread
 
 
 @dataclass(frozen=True)
@@ -58,7 +57,7 @@ def run(row: str, method: str, seed: int) -> MethodRun:
     check_name("method", method, METHODS)
     how = METHODS[method]
     setup = draw(row, seed, how.form)
-    with threadpool_limits(1):
+    with one_thread():
         learned, seconds = timed(lambda: how.learn(setup))
         counts = count(setup.truth, learned.scores(setup.U))
         rest = count(setup.truth_rest, learned.scores(setup.X_rest))
