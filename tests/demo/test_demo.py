@@ -171,8 +171,8 @@ def test_asking_reads_the_labels_it_counts(made_up, monkeypatch):
 
 
 @pytest.mark.parametrize("setting", SETTINGS)
-def test_every_setting_has_baselines_and_ours(made_up, setting):
-    results = list(SETTINGS[setting](made_up))
+def test_every_setting_has_baselines_and_ours(made_up_tour, setting):
+    results = SETTINGS[setting](demo.load_corpus())
     assert sum(result.is_baseline for result in results) >= 2
     assert not results[-1].is_baseline
     said = compare_results(results)
