@@ -7,7 +7,7 @@ from scipy.sparse import csr_array
 from lopsided._kernels.buffered_svm import BufferedSVM
 from lopsided._kernels.bytegrams import GramTable
 from lopsided._kernels.lasvm import Machine
-from lopsided._kernels.online import KernelPerceptron, Perceptron, Winnow
+from lopsided._kernels.online import AdaptivePerceptron, KernelPerceptron, Perceptron, Winnow
 from lopsided._kernels.rows import Rows, RowStore
 from lopsided.feedback._gate import Gate
 
@@ -86,6 +86,7 @@ def states():
     everything = np.arange(30)
     for make in (
         lambda state=None: Perceptron(2, True, **RULE, state=state),
+        lambda state=None: AdaptivePerceptron(2, True, **RULE, state=state),
         lambda state=None: KernelPerceptron(RowStore(**STORE), **RULE, state=state),
         lambda state=None: Winnow(2, 2.0, -1.0, state=state),
         lambda state=None: BufferedSVM(**SVM | {"size": 40}, state=state),

@@ -9,7 +9,7 @@ import time
 
 import pytest
 
-from lopsided import make_topics, read_documents
+from lopsided import load, make_topics, read_documents
 from lopsided.cli import _label, main
 from lopsided.cli._label_faces import LineFace
 
@@ -453,3 +453,55 @@ def test_a_person_at_a_terminal(table):
     assert shown.index(b"\x1b[?1049h") < shown.index(b"Sure?") < shown.index(b"\x1b[?1049l")
     assert b"\x1b[33m" not in shown
     assert [line["answer"] for line in saved(table.with_name("mails.labels.jsonl"))[1:]] == ["yes", "no"]
+
+
+def answers_to(n):
+    return "".join("y\n" if i % 2 else "n\n" for i in range(n))
+
+
+def test_the_saved_model_scores_new_texts(label, table, tmp_path):
+    pytest.importorskip("skops")
+    path, exported = tmp_path / "model.skops", tmp_path / "all.jsonl"
+    code, out, err = label(
+        table, "--find", "x", "--save", str(path), "--export", str(exported), answers=answers_to(12)
+    )
+    assert (code, err) == (0, "")
+    assert "Saved the model in" in out
+    assert f"lopsided.load({str(path)!r}).decision_function(texts)" in out
+    model, records = load(path), saved(exported)
+    scores = model.decision_function([record["text"] for record in records])
+    assert scores == pytest.approx([record["score"] for record in records], abs=1e-6)
+    assert model.predict([record["text"] for record in records]).tolist() == [
+        record["predicted"] for record in records
+    ]
+    assert model.decision_function(["a text that nobody has seen"]).shape == (1,)
+
+
+def test_the_saved_model_of_byte_grams(label, table, tmp_path):
+    pytest.importorskip("skops")
+    path = tmp_path / "model.skops"
+    code, _, err = label(table, "--features", "bytes", "--save", str(path), answers=answers_to(6))
+    assert (code, err) == (0, "")
+    assert set(load(path).predict(TEXTS).tolist()) <= {0, 1}
+
+
+def test_no_model_without_a_yes_and_a_no(label, label_json, table, tmp_path):
+    pytest.importorskip("skops")
+    path = tmp_path / "model.skops"
+    code, out, _ = label(table, "--save", str(path), answers="n\nn\n")
+    assert code == 0
+    assert "No model was saved: it needs a yes and a no." in out
+    assert not path.exists()
+    assert label_json(table, "--save", str(path), answers="n\n")[-1]["model"] is None
+    assert label_json(table, "--save", str(path), answers="y\n")[-1]["model"] == str(path)
+
+
+def test_a_model_that_cannot_be_saved_is_said_before_the_first_question(label, table, tmp_path, monkeypatch):
+    for name, why in ((str(tmp_path), "is a folder"), (str(table), "would replace")):
+        code, _, err = label(table, "--save", name, answers="y\n")
+        assert code == 2
+        assert why in err
+    monkeypatch.setattr(_label, "find_spec", lambda name: None)
+    code, _, err = label(table, "--save", str(tmp_path / "model.skops"), answers="y\n")
+    assert code == 2
+    assert "pip install 'lopsided[save]'" in err

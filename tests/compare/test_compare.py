@@ -189,6 +189,26 @@ def test_a_row_with_a_list_of_labels_has_each_of_them(regime, tmp_path):
         assert found.outcomes[method][0].counts.n_positive == n_judged
 
 
+@pytest.mark.parametrize("regime", sorted(REGIMES))
+def test_lists_of_labels_where_no_class_is_named(regime, tmp_path):
+    """The rarest label is looked for, or left out first, not the rarest combination of labels."""
+    path = tmp_path / "t.csv"
+    labels = ["cpi", "cpi;gnp", "gold", "gold", "cpi;gnp"] * 8 + ["gnp"] * 4
+    path.write_text("a,b,y\n" + "\n".join(f"{i % 7},{i % 5},{label}" for i, label in enumerate(labels)))
+    method = {"pu": "SVMC", "unexpected": "OneClassSVM"}.get(regime)
+    method = method or next(
+        iter(importlib.import_module(f"lopsided.compare._{regime.replace('-', '_')}").METHODS)
+    )
+    found = run(path, regime, label="y", n_runs=3, methods=[method])
+    assert found.failed == {}
+    assert found.about[0].startswith("44 rows, 2 columns, 3 classes;")
+    said = " ".join(found.about)
+    if regime == "unexpected":
+        assert "Left out, one in each run: gold, gnp, cpi." in said
+    else:
+        assert "Looked for: gold, 16 rows, 36 %. Labels are taken for lists separated by ';'." in said
+
+
 def test_rows_with_the_hidden_label_in_a_list_are_not_known():
     labels = np.array(["cpi", "cpi;gnp", "gnp", "gold", "gold"] * 12)
     rows = Rows(np.arange(120.0).reshape(60, 2), labels, is_text=False)

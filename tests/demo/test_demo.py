@@ -9,7 +9,8 @@ from lopsided.boosting._short_list import learn_short_list
 from lopsided.cli import main
 from lopsided.datasets import DataUnavailable
 from lopsided.demo import SETTINGS, _corpus, _one_sided, _rare
-from lopsided.demo._one_sided import _perceptron_stream
+from lopsided.demo._one_sided import _PASSIVE_AGGRESSIVE, _PERCEPTRON, _plain_stream
+from lopsided.demo._result import Result, compare_results
 
 
 @pytest.fixture(autouse=True)
@@ -81,41 +82,42 @@ def test_real_text(need, capsys):
     printed = json.loads(capsys.readouterr().out)
     assert printed["corpus"] == "20 Newsgroups"
     assert printed["documents"] == 18_846
-    rare, border, chance, short, pu, found, *streams, unexpected, detected = printed["results"]
-    assert rare["labels"] == 11_314 - 533  # nine in ten of the 593 documents of sci.space are held back
-    assert border["labels"] == chance["labels"] < rare["labels"] / 4
-    assert border["f1"] > 2 * rare["f1"]
-    assert border["prbep"] > rare["prbep"] - 0.01  # ranked as well as by all labels
-    assert chance["f1"] < 0.1
+    linear, logistic, every, border, chance, short = printed["results"][:6]
+    *unlabeled_as_negative, elkan_noto, found = printed["results"][6:10]
+    *streams, softmax, margin, detected = printed["results"][10:]
+    # Nine in ten of the 593 documents of sci.space are held back.
+    assert linear["labels"] == logistic["labels"] == every["labels"] == 11_314 - 533
+    assert border["labels"] == chance["labels"] < linear["labels"] / 4
+    assert border["prbep"] > max(linear["prbep"], logistic["prbep"]) - 0.01  # ranked as well as by all labels
+    assert chance["f1"] < border["f1"]
     assert 1 <= len(short["rules"]) <= 10
     assert short["method"].startswith(f"LPUBoostStumps, {len(short['rules'])} rule")
-    assert short["f1"] > 1.5 * rare["f1"]
+    assert short["f1"] > 0.4
     assert all(row["rules"] == [] for row in printed["results"] if row is not short)
     assert {"space", "orbit", "nasa", "launch", "moon", "shuttl"} & set(short["rules"])
-    assert pu["labels"] == 50
-    assert pu["tp"] + pu["fn"] == found["tp"] + found["fn"] == 600 - 50
-    assert found["labels"] == 50
-    assert found["f1"] > 10 * pu["f1"]
-    assert found["prbep"] > pu["prbep"] + 0.2
+    for row in (*unlabeled_as_negative, elkan_noto, found):
+        assert row["labels"] == 50
+        assert row["tp"] + row["fn"] == 600 - 50
+        assert found["f1"] >= row["f1"]
+        assert found["prbep"] >= row["prbep"]
     for stream in streams:  # a label comes back for what is shown, and only for it
         assert stream["labels"] == stream["tp"] + stream["fp"]
-    perceptron, margin, relaxed = streams
-    assert perceptron["recall"] < 0.5  # it ratchets: it is the baseline for that reason
-    assert margin["f1"] > 0.8
-    assert relaxed["f1"] > 0.6
-    assert min(margin["recall"], relaxed["recall"]) > 0.9
-    assert unexpected["tp"] + unexpected["fn"] == detected["tp"] + detected["fn"] == 79
-    assert detected["prbep"] > unexpected["prbep"] + 0.3
+    perceptron, aggressive, ours = streams
+    assert perceptron["recall"] < 0.5  # it ratchets: it is here for that reason
+    assert ours["f1"] > aggressive["f1"] - 0.01 > 0.8
+    assert softmax["tp"] + softmax["fn"] == detected["tp"] + detected["fn"] == 79
+    assert detected["prbep"] > max(softmax["prbep"], margin["prbep"])
 
 
-def test_labels_of_what_was_withheld_reach_no_learner():
+@pytest.mark.parametrize("settings", [_PERCEPTRON, _PASSIVE_AGGRESSIVE], ids=["perceptron", "aggressive"])
+def test_labels_of_what_was_withheld_reach_no_learner(settings):
     rng = np.random.default_rng(0)
     X = csr_matrix(rng.normal(size=(300, 5)))
     y = (X @ np.arange(5) + rng.normal(size=300) > 0).astype(int)
-    shown, scores = _perceptron_stream(X, y)
+    shown, scores = _plain_stream(X, y, settings)
     assert 0 < shown.sum() < 300
     other = np.where(shown, y, 1 - y)
-    shown_again, scores_again = _perceptron_stream(X, other)
+    shown_again, scores_again = _plain_stream(X, other, settings)
     np.testing.assert_array_equal(shown_again, shown)
     np.testing.assert_array_equal(scores_again, scores)
 
@@ -142,10 +144,10 @@ def test_our_filters_are_told_about_what_they_showed_and_nothing_else(made_up, m
         return report
 
     monkeypatch.setattr(_one_sided, "run_stream", watched)
-    baseline, *ours = SETTINGS["one-sided stream"](made_up)
+    ratchet, _, *ours = SETTINGS["one-sided stream"](made_up)
     assert [result.n_labels for result in ours] == [show.sum() for show in shown]
     assert [result.counts.tp + result.counts.fp for result in ours] == [show.sum() for show in shown]
-    assert all(result.counts.recall() > 2 * baseline.counts.recall() for result in ours)
+    assert all(result.counts.recall() > 2 * ratchet.counts.recall() for result in ours)
 
 
 def test_asking_reads_the_labels_it_counts(made_up, monkeypatch):
@@ -154,7 +156,7 @@ def test_asking_reads_the_labels_it_counts(made_up, monkeypatch):
 
     class Watched(LASVC):
         def fit(self, X, y):
-            if self.selection == "random":
+            if self.selection != "active":
                 return super().fit(X, y)
 
             def answer(rows):
@@ -164,8 +166,36 @@ def test_asking_reads_the_labels_it_counts(made_up, monkeypatch):
             return super().fit(X, answer)
 
     monkeypatch.setattr(_rare, "LASVC", Watched)
-    baseline, border, chance, _ = SETTINGS["rare class"](made_up)
-    assert border.n_labels == len(set(asked)) == len(asked) == chance.n_labels < baseline.n_labels
+    linear, _, _, border, chance, _ = SETTINGS["rare class"](made_up)
+    assert border.n_labels == len(set(asked)) == len(asked) == chance.n_labels < linear.n_labels
+
+
+@pytest.mark.parametrize("setting", SETTINGS)
+def test_every_setting_has_baselines_and_ours(made_up_tour, setting):
+    results = SETTINGS[setting](demo.load_corpus())
+    assert sum(result.is_baseline for result in results) >= 2
+    assert not results[-1].is_baseline
+    said = compare_results(results)
+    best = max((result for result in results if not result.is_baseline), key=lambda result: result.counts.f())
+    assert f"{best.counts.f():.3f}" in said
+    assert "lead" in said or "equal" in said
+
+
+def test_who_leads_is_computed():
+    truth = np.array([1, 1, 0, 0])
+
+    def result(method, scores):
+        scores = np.array(scores)
+        return Result.of("setting", "task", method, 4, truth, scores > 0, scores)
+
+    right, half, wrong = [2.0, 1.0, -1.0, -2.0], [1.0, -1.0, -0.5, -2.0], [-1.0, -2.0, 2.0, 1.0]
+    said = compare_results([result("baseline: tree", half), result("LASVC", right)])
+    assert said.startswith("F1: LASVC leads, 1.000 against 0.667 (tree). Ranking, by PRBEP: LASVC leads")
+    said = compare_results([result("baseline: tree", half), result("LASVC", wrong)])
+    assert said.startswith("F1: ours does not lead, 0.000 (LASVC) against 0.667 (tree).")
+    assert compare_results([result("baseline: tree", right), result("LASVC", right)]) == (
+        "F1: LASVC and tree are equal, 1.000. Ranking, by PRBEP: LASVC and tree are equal, 1.000."
+    )
 
 
 def test_the_rules_of_a_rare_class_are_what_decides(made_up, monkeypatch):

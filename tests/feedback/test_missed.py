@@ -59,17 +59,18 @@ def test_two_finds():
 
 def test_nothing_found_is_nearly_the_exact_bound():
     for p in (0.001, 0.01, 0.05, 0.2, 0.5, 0.9, 0.99):
-        exact = math.floor(math.log(0.025) / math.log1p(-p))  # the most positives that may well go unseen
+        exact = math.floor(math.log(0.05) / math.log1p(-p))  # half the chance that all go unseen is 0.025
         high = missed_from_sums(0, 0, 1 / p, 0, 0).high
         assert exact <= high <= exact + 2
 
 
 @pytest.mark.parametrize("p", [0.01, 0.05, 0.2, 0.5, 0.8, 0.95])
-def test_one_probability_for_all_is_nearly_the_exact_interval_of_a_binomial_sample(p):
+def test_one_probability_for_all_is_nearly_the_mid_p_interval_of_a_binomial_sample(p):
     for n_found in (1, 2, 3, 10, 40):
         N = np.arange(n_found, int(40 * n_found / p) + 100)
-        low = N[binom.sf(n_found - 1, N, p) >= 0.025].min() - n_found
-        high = N[binom.cdf(n_found, N, p) >= 0.025].max() - n_found
+        half = binom.pmf(n_found, N, p) / 2
+        low = N[binom.sf(n_found, N, p) + half >= 0.025].min() - n_found
+        high = N[binom.cdf(n_found, N, p) - half >= 0.025].max() - n_found
         estimate = missed_from_sums(n_found / p, n_found * (1 - p) / p**2, 1 / p, n_found, 0)
         assert low - 1 - 0.01 * low <= estimate.low <= low
         assert high <= estimate.high <= high + 2 + 0.02 * high
@@ -249,6 +250,10 @@ STREAMS = {
     "constant 0.01": (constant(0.01), at_rate(0.02)),
     "constant 0.03, rare": (constant(0.03), at_rate(0.001)),
     "constant 0.05": (constant(0.05), at_rate(0.1)),
+    "constant 0.05, 3 hidden": (constant(0.05), at_rate(0.003)),
+    "constant 0.05, 20 hidden": (constant(0.05), at_rate(0.02)),
+    "constant 0.1, 6 hidden": (constant(0.1), at_rate(0.006)),
+    "constant 0.2, 36 hidden": (constant(0.2), at_rate(0.044)),
     "constant 0.5": (constant(0.5), at_rate(0.05)),
     "constant 0.95": (constant(0.95), at_rate(0.05)),
     "apple tasting": (apple_tasting, at_rate(0.1)),
@@ -291,6 +296,13 @@ def test_right_on_average_and_held_as_often_as_promised(name):
         assert held >= confidence - 2 * math.sqrt(confidence * (1 - confidence) / len(streams))
     error = np.array([e.value for e in estimates]) - truth
     assert abs(error.mean()) <= 3.5 * error.std() / math.sqrt(len(error)) + 1e-9
+
+
+@pytest.mark.parametrize(("found", "width"), [(0, 58), (1, 96), (2, 123), (4, 164)])
+def test_few_finds_at_one_in_twenty(found, width):
+    """The exact interval of Clopper and Pearson is 71, 108, 135 and 178 wide."""
+    estimate = missed_from_sums(20 * found, 380 * found, 20, found, 0)
+    assert estimate.high - estimate.low <= width
 
 
 @pytest.mark.parametrize("name", ["constant 0.05", "apple tasting, many", "constant 0.5"])

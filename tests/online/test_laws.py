@@ -15,6 +15,7 @@ from lopsided.online import MarginPerceptron, OnlineSVM, RelaxedOnlineSVM, Winno
 LEARNERS = [
     MarginPerceptron(),
     MarginPerceptron(margin=0.0, fit_intercept=True, initial_bias=0.5, class_weight={0: 1.0, 1: 3.0}),
+    MarginPerceptron(step="adaptive", fit_intercept=True, class_weight={0: 1.0, 1: 3.0}),
     MarginPerceptron(kernel="rbf", gamma=0.5),
     MarginPerceptron(kernel="poly", gamma=0.25, degree=2, coef0=1.0),
     Winnow(threshold=2.0),

@@ -6,7 +6,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from numpy.testing import assert_allclose, assert_array_equal
 from scipy import sparse
-from sklearn.linear_model import Perceptron
+from sklearn.linear_model import Perceptron, SGDClassifier
 
 from lopsided.online import MarginPerceptron
 from reference import lasvm, online
@@ -64,6 +64,81 @@ def test_each_step_is_the_twins(form, parameters):
         assert_allclose(fast.intercept_, [slow.b], atol=1e-9)
         assert fast.n_updates_ == n_updates
     assert 0 < n_updates < len(y)
+
+
+@pytest.mark.parametrize("form", FORMS)
+@pytest.mark.parametrize(
+    "parameters",
+    [
+        {},
+        {"fit_intercept": True},
+        {"margin": 0.5, "eta0": 0.2, "fit_intercept": True, "initial_bias": -0.3},
+        {"class_weight": {-1: 0.5, 1: 7.0}, "fit_intercept": True},
+    ],
+    ids=str,
+)
+@pytest.mark.parametrize("positive_share", [0.5, 0.05])
+def test_each_adaptive_step_is_the_twins(form, parameters, positive_share):
+    X, y = make_data(200)
+    keep = (y < 0) | (np.random.default_rng(1).random(len(y)) < positive_share)
+    X, y = X[keep], y[keep]
+    twin_parameters = {"eta" if name == "eta0" else name: value for name, value in parameters.items()}
+    weights = twin_parameters.pop("class_weight", {-1: 1.0, 1: 1.0})
+    slow = online.AdaptivePerceptron(X.shape[1], costs=(weights[-1], weights[1]), **twin_parameters)
+    fast, n_updates = MarginPerceptron(step="adaptive", **parameters), 0
+    for x, label in zip(X, y, strict=True):
+        n_updates += slow.update(x, label, slow.score(x))
+        fast.partial_fit(form(x[None]), [label], classes=CLASSES)
+        assert_allclose(fast.coef_, slow.w[None], atol=1e-9)
+        assert_allclose(fast.intercept_, [slow.b], atol=1e-9)
+        assert fast.n_updates_ == n_updates
+    assert 0 < n_updates < len(y)
+
+
+def test_an_adaptive_toy_by_hand():
+    X, y = np.array([[2.0, 0.0], [0.0, 1.0], [0.0, 1.0], [0.0, 0.0]]), [1, -1, -1, -1]
+    model = MarginPerceptron(step="adaptive").partial_fit(X[:1], y[:1], classes=CLASSES)
+    assert_array_equal(model.coef_, [[0.5, 0.0]])  # loss 1, |x|^2 = 4: a quarter of the row
+    model.partial_fit(X[1:2], y[1:2])
+    assert_allclose(model.coef_, [[0.5, -0.4]])  # loss 1, but at most (1 + 1)^2 / (5 (1 + 1))
+    model.partial_fit(X[2:3], y[2:3])
+    assert_allclose(model.coef_, [[0.5, -0.4 - 4 / 15]])  # loss 0.6, at most (1 + 1)^2 / (5 (2 + 1))
+    model.partial_fit(X[3:], y[3:])
+    assert_allclose(model.coef_, [[0.5, -0.4 - 4 / 15]])  # a row of zeros divides by nothing
+    model.partial_fit(X[:1], y[:1])
+    assert model.n_updates_ == 5  # steps of length 0 are counted, as with constant steps
+    slow = MarginPerceptron(step="adaptive", fit_intercept=True).partial_fit(X[:1], y[:1], classes=CLASSES)
+    assert_allclose(slow.decision_function(X[:1]), [1.0])  # a step takes the row to the margin, b included
+    assert_allclose(slow.intercept_, [1 / 51])
+
+
+@pytest.mark.parametrize("k", [0.25, 8.0])
+def test_adaptive_steps_do_not_depend_on_the_unit_of_the_features(k):
+    X, y = make_data()
+    one = MarginPerceptron(step="adaptive", fit_intercept=True).fit(X, y)
+    other = MarginPerceptron(step="adaptive", fit_intercept=True, eta0=1 / k**2).fit(k * X, y)
+    assert_allclose(other.decision_function(k * X), one.decision_function(X), rtol=1e-9, atol=1e-9)
+
+
+def test_with_positives_enough_adaptive_steps_are_those_of_scikit_learn():
+    """PA-I of scikit-learn, which knows no count of positives; its intercept is left out."""
+    X, y = make_data(300)
+    ours = MarginPerceptron(step="adaptive", eta0=0.5)
+    theirs = SGDClassifier(
+        loss="hinge", learning_rate="pa1", eta0=0.5, penalty=None, fit_intercept=False, shuffle=False
+    )
+    order = np.argsort(-y[:100], kind="stable")  # first all positives of the first hundred
+    X[:100], y[:100] = X[:100][order], y[:100][order]
+    assert (y[:100] > 0).sum() > 30
+    for x, label in zip(X, y, strict=True):
+        ours.partial_fit(x[None], [label], classes=CLASSES)
+        theirs.partial_fit(x[None], [label], classes=CLASSES)
+        assert_allclose(ours.coef_, theirs.coef_, atol=1e-9)
+
+
+def test_adaptive_steps_need_no_kernel():
+    with pytest.raises(ValueError, match="needs kernel=None"):
+        MarginPerceptron(step="adaptive", kernel="rbf").fit(*make_data())
 
 
 def test_a_toy_by_hand():

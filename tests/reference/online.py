@@ -60,6 +60,29 @@ class MarginPerceptron:
         return True
 
 
+class AdaptivePerceptron(MarginPerceptron):
+    """Steps as long as the margin asks for; those of negatives are bounded while few positives are known."""
+
+    def __init__(self, d, **parameters):
+        super().__init__(d, **parameters)
+        self.n = {-1: 0, 1: 0}
+
+    def update(self, x, y, s):
+        self.n[y] += 1
+        bound = self.eta * self.cost[y]
+        if y < 0:
+            bound *= min(1.0, (self.n[1] + 1) ** 2 / (5 * (self.n[-1] + 1)))
+        constant = x @ x / 50 if self.fit_intercept else 0.0  # square of the feature whose weight is b
+        loss = self.margin / 2 - y * s
+        if loss < 0:
+            return False
+        length = x @ x + constant
+        step = y * (min(bound, loss / length) if length > 0 else bound)
+        self.w = self.w + step * x
+        self.b += step * constant
+        return True
+
+
 class KernelPerceptron:
     """The same learner with f(x) = sum_j alpha_j K(x_j, x) + b; ``kernel`` takes two vectors."""
 

@@ -147,6 +147,63 @@ cdef class Perceptron(Linear):
         return 0
 
 
+cdef enum:
+    KNOWN_WELL = 5  # see below
+    SLOWNESS = 50
+
+
+cdef class AdaptivePerceptron(Perceptron):
+    """The perceptron with margins, with steps as long as the margin asks for (Crammer et al. 2006, PA-I).
+
+        w += t y x,  b += t y |x|^2 / 50      t = min(rate c_y r_y, (half_margin - y f(x)) / (|x|^2 + |x|^2 / 50))
+
+    where b moves only if ``moves_b``, r_y = 1 for positives, and r_y = min(1, (p + 1)^2 / 5 (n + 1)) for negatives, of p
+    positives and n negatives so far, this one included. Where few positives are known, the bounds of all negatives sum
+    up to a few times p: those that were shown cannot outvote the positives. b moves as if it were the weight of a
+    feature that is a seventh as long as the row.
+    """
+
+    cdef readonly Py_ssize_t n_positive, n_negative
+
+    def __init__(self, Py_ssize_t n_columns, bint wide, double margin, double rate, double cost_positive,
+                 double cost_negative, bint moves_b, double b, dict state=None):
+        if state is not None:
+            n_positive = whole_number("n_positive", state["n_positive"])
+            n_negative = whole_number("n_negative", state["n_negative"])
+        Perceptron.__init__(self, n_columns, wide, margin, rate, cost_positive, cost_negative, moves_b, b, state)
+        if state is not None:
+            self.n_positive, self.n_negative = n_positive, n_negative
+
+    def state(self):
+        """What was learned, as plain numbers."""
+        return Perceptron.state(self) | {"n_positive": self.n_positive, "n_negative": self.n_negative}
+
+    cdef int update(self, Rows rows, Py_ssize_t i, int sign, double score) except -1 nogil:
+        cdef Row x
+        cdef double step, size, most, known, loss = self.half_margin - sign * score
+        if sign > 0:
+            self.n_positive += 1
+            most = self.rate * self.cost_positive
+        else:
+            self.n_negative += 1
+            known = self.n_positive + 1
+            most = self.rate * self.cost_negative * min(1.0, known * known / (KNOWN_WELL * (self.n_negative + 1.0)))
+        if loss < 0:
+            return 0
+        x = row_of(rows, i)
+        size = squared_norm(x)
+        step = size * (1 + 1.0 / SLOWNESS) if self.moves_b else size
+        step = most if step * most <= loss else loss / step  # no division by 0
+        if self.wide:
+            add(x, sign * step, <double*>self.memory)
+        else:
+            add_narrow(x, sign * step, <float*>self.memory)
+        if self.moves_b:
+            self.b += sign * step * size / SLOWNESS
+        self.n_updates += 1
+        return 0
+
+
 cdef class KernelPerceptron(Learner):
     """The perceptron with margins in its dual form: f(x) = sum_j alpha_j K(x_j, x) + b over the rows that moved it.
 

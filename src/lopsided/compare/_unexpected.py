@@ -1,6 +1,5 @@
 """A class that nobody expected: the rows to judge hold some of a class that the known ones do not."""
 
-from collections import Counter
 from importlib import import_module
 from typing import Any, NamedTuple
 
@@ -12,6 +11,7 @@ from sklearn.linear_model import LogisticRegression
 from sklearn.neighbors import LocalOutlierFactor, NearestNeighbors
 from sklearn.svm import LinearSVC, OneClassSVM
 
+from lopsided.boosting._wanted import count_labels
 from lopsided.compare._data import FEWEST, Rows, Source, check_size, find_wanted, load
 from lopsided.compare._method import RECORDS, Method, SplitScores, time_and_judge
 from lopsided.runs import Work
@@ -78,12 +78,17 @@ def find_strangers(labels: NDArray[np.str_], positive: str | None) -> list[str]:
     --------
     >>> find_strangers(np.array(["a"] * 9 + ["b"] * 5 + ["c"]), None)
     ['b', 'a']
+
+    A row with a list of labels is one of each.
+
+    >>> find_strangers(np.array(["a"] * 9 + ["b"] * 3 + ["a;b"] * 4), None)
+    ['b', 'a']
     """
     if positive is not None:
         wanted = find_wanted(labels, positive)
         check_size(wanted)
         return [wanted.name]
-    counts = Counter(labels.tolist())
+    counts = count_labels(labels.tolist())
     if len(counts) < 2:
         raise ValueError(
             f"Two classes are needed, and all {len(labels)} rows have the same label. Is the label right?"

@@ -4,18 +4,21 @@ from collections.abc import Sequence
 from itertools import groupby
 
 from lopsided.demo._corpus import Corpus
-from lopsided.demo._result import Result
+from lopsided.demo._result import Result, compare_results
 from lopsided.report import Bars, Block, Cell, Plot, Table
 from lopsided.report._templates import group_blocks, render_page
 
 TITLE = "A tour of lopsided labels"
 _LEAD = (
-    "Four ways in which labels are lopsided, on real text: a plain baseline of scikit-learn each, and what "
-    "lopsided has beside it."
+    "Four ways in which labels are lopsided, on real text: the strongest plain baselines of scikit-learn, "
+    "and what lopsided has beside them."
 )
 _MEANING = {
     "rare class": "One group, of which there is little to learn from; asking at the border needs few labels.",
-    "positive + unlabeled": "Some positives are known; everything else is a heap that hides the others.",
+    "positive + unlabeled": (
+        "Some positives are known, and the unlabeled documents hide the others. The balanced baselines take "
+        "unlabeled documents as negative."
+    ),
     "one-sided stream": "Documents come one by one, and a label comes back only for what was shown.",
     "unexpected groups": "The new documents hold some of a group that the known ones do not.",
 }
@@ -33,7 +36,7 @@ def render_tour(results: Sequence[Result], corpus: Corpus) -> str:
             {
                 "name": setting.capitalize(),
                 "task": some[0].task,
-                "meaning": _MEANING.get(setting, ""),
+                "meaning": f"{_MEANING.get(setting, '')} {compare_results(some)}".strip(),
                 "blocks": group_blocks(_blocks(some), f"tour-{k}"),
                 "results": some,
             }

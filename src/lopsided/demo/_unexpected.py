@@ -1,9 +1,12 @@
 """Unexpected groups: the new documents hold some of a group that the known ones do not."""
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
+from typing import Any
 
 import numpy as np
-from sklearn.svm import OneClassSVM
+from scipy.sparse import csr_matrix
+from sklearn.linear_model import LogisticRegression
+from sklearn.svm import LinearSVC
 
 from lopsided.demo._corpus import Corpus
 from lopsided.demo._result import Result
@@ -30,12 +33,22 @@ def unexpected(corpus: Corpus) -> Iterator[Result]:
         task = f"{len(strangers)} of {names[_UNEXPECTED]} among {len(test):,}"
         return Result.of("unexpected groups", task, method, len(train), truth, flagged, strangeness)
 
-    strangeness = (
-        -OneClassSVM(kernel="linear", nu=_SHARE).fit(corpus.X[train]).decision_function(corpus.X[test])
-    )
-    yield result("baseline: OneClassSVM", strangeness > 0, strangeness)
+    X, classes = corpus.X[train], corpus.group[train]
+    softmax = LogisticRegression(max_iter=1000).fit(X, classes).predict_proba
+    yield result("baseline: largest softmax", *_below_the_known(softmax, corpus.X, train, test))
+    margin = LinearSVC(random_state=0).fit(X, classes).decision_function
+    yield result("baseline: largest margin", *_below_the_known(margin, corpus.X, train, test))
     _, known_class = np.unique(corpus.group[train], return_inverse=True)
     y = np.concatenate([known_class, np.full(len(test), -1)])
     detector = UnexpectedDetector(random_state=0).fit(corpus.X[np.concatenate([train, test])], y)
     strangeness = -detector.decision_function(corpus.X[test])
     yield result("UnexpectedDetector", strangeness > 0, strangeness)
+
+
+def _below_the_known(
+    values: Callable[[Any], Any], X: csr_matrix, train: np.ndarray, test: np.ndarray
+) -> tuple[np.ndarray, np.ndarray]:
+    """Flag documents of which a classifier is less sure than of all but a twentieth of the known ones."""
+    known, new = (values(X[rows]).max(axis=1) for rows in (train, test))
+    strangeness = np.quantile(known, _SHARE) - new
+    return strangeness > 0, strangeness

@@ -30,6 +30,13 @@ class MarginPerceptron(OnlineLearner):
 
         w <- w + eta0 c_y y x     if  y f(x) <= margin / 2,       f(x) = <w, x> + b
 
+    ``step="adaptive"`` is for one-sided feedback with any share of positives, rare ones above all. A step is
+    as long as the margin asks for, and at most eta0 c_y (the passive-aggressive algorithm [2]_). While few
+    positives are known, negatives take shorter steps: after p positives and n negatives their bound is
+    min(1, (p + 1)^2 / (5 n + 5)) times as large, so that the many negatives that are shown at the beginning
+    cannot hide everything. The intercept, if it is learned, moves slowly, as the weight of a constant feature
+    whose square is a fiftieth of |x|^2.
+
     Parameters
     ----------
     margin : float, default=2.0
@@ -38,7 +45,8 @@ class MarginPerceptron(OnlineLearner):
         Learning rate. More than margin / 2 may overshoot: one false positive can throw the border past all
         positives.
     class_weight : dict, optional
-        Cost of a mistake on each class, {label: factor of the step}; 1 by default.
+        Cost of a mistake on each class, {label: factor of the step}; 1 by default. With adaptive steps it is
+        a factor of their bound: {0: 0.5} shows more, and a large one for the positives changes little.
     fit_intercept : bool, default=False
         Whether b is learned.
     initial_bias : float, default=0.0
@@ -51,6 +59,9 @@ class MarginPerceptron(OnlineLearner):
         Of the kernel poly.
     coef0 : float, default=0.0
         Of the kernels poly and sigmoid.
+    step : {"constant", "adaptive"}, default="constant"
+        Length of a step: eta0 c_y, or what the margin asks for and at most that. "adaptive" needs
+        ``kernel=None``.
 
     Attributes
     ----------
@@ -66,6 +77,7 @@ class MarginPerceptron(OnlineLearner):
     References
     ----------
     .. [1] D. Sculley, "Practical Learning from One-Sided Feedback", KDD 2007, section 3.
+    .. [2] K. Crammer et al., "Online Passive-Aggressive Algorithms", JMLR 7:551-585, 2006.
 
     Examples
     --------
@@ -93,6 +105,7 @@ class MarginPerceptron(OnlineLearner):
         "gamma": [StrOptions({"scale", "auto"}), Interval(Real, 0, None, closed="neither")],
         "degree": [Interval(Integral, 0, None, closed="left")],
         "coef0": [Interval(Real, None, None, closed="neither")],
+        "step": [StrOptions({"constant", "adaptive"})],
     }
 
     def __init__(
@@ -106,6 +119,7 @@ class MarginPerceptron(OnlineLearner):
         gamma: str | float = "scale",
         degree: int = 3,
         coef0: float = 0.0,
+        step: str = "constant",
     ) -> None:
         self.margin = margin
         self.eta0 = eta0
@@ -116,6 +130,7 @@ class MarginPerceptron(OnlineLearner):
         self.gamma = gamma
         self.degree = degree
         self.coef0 = coef0
+        self.step = step
 
     @property
     def coef_(self) -> NDArray[np.floating[Any]]:
@@ -130,13 +145,19 @@ class MarginPerceptron(OnlineLearner):
             check_squares(matrix, self)
 
     def _recipe(self, matrix: Any, costs: NDArray[np.float64]) -> dict[str, Any]:
+        if self.step == "adaptive" and self.kernel is not None:
+            raise ValueError(
+                f"step='adaptive' needs kernel=None; got kernel={self.kernel!r}. Drop one of them."
+            )
         rule = perceptron_rule(
             costs[0], costs[1], self.margin, self.eta0, self.fit_intercept, self.initial_bias
         )
         if self.kernel is None:
             steps = float(self.eta0) * costs[costs > 0]
             wide = matrix.dtype == np.float64 or not ((steps > 1 / _FINE) & (steps < _FINE)).all()
-            return {"n_columns": matrix.shape[1], "wide": bool(wide), "rule": rule}
+            # No entry where steps are constant: models that were saved before "adaptive" was there have none.
+            adaptive = {"adaptive": True} if self.step == "adaptive" else {}
+            return {"n_columns": matrix.shape[1], "wide": bool(wide), "rule": rule, **adaptive}
         gamma = chosen_gamma(self.gamma, self.kernel, matrix)
         store = {
             "kernel": self.kernel,

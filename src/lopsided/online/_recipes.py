@@ -5,7 +5,7 @@ Defaults are those of the estimators. A test compares them.
 
 from typing import Any
 
-from lopsided._kernels.online import KernelPerceptron, Perceptron
+from lopsided._kernels.online import AdaptivePerceptron, KernelPerceptron, Perceptron
 from lopsided._kernels.rows import RowStore
 
 
@@ -33,11 +33,13 @@ def make_perceptron(
 ) -> Perceptron | KernelPerceptron:
     """Return an empty perceptron, or one that goes on from a state.
 
-    The recipe has the "rule", and either the "store" of a kernel or "n_columns" and "wide", for float64.
+    The recipe has the "rule", and either the "store" of a kernel or "n_columns" and "wide", for float64;
+    "adaptive" there says that steps are as long as the margin asks for.
     """
     if "store" in recipe:
         return KernelPerceptron(RowStore(**recipe["store"]), **recipe["rule"], state=state)
-    return Perceptron(recipe["n_columns"], recipe["wide"], **recipe["rule"], state=state)
+    core = AdaptivePerceptron if recipe.get("adaptive") else Perceptron
+    return core(recipe["n_columns"], recipe["wide"], **recipe["rule"], state=state)
 
 
 def svm_recipe(

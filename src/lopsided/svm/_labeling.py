@@ -8,6 +8,7 @@ from typing import Any, Literal, NamedTuple, Self, get_args
 
 import numpy as np
 from numpy.typing import NDArray
+from sklearn.pipeline import Pipeline
 
 from lopsided.svm._answers import AnswerFile
 from lopsided.svm._learner import Learner
@@ -266,6 +267,12 @@ class LabelingSession:
                 "score": score,
                 "predicted": None if score is None else int(score > 0),
             }
+
+    def model(self) -> Pipeline | None:
+        """Return a pipeline that scores texts, of which 1 is a yes; None until both answers are known."""
+        self._learn()
+        svm = self._learner.model
+        return None if svm is None else Pipeline([("vectorizer", self._vectorizer), ("svm", svm)])
 
     def close(self) -> None:
         """Let go of the file of answers."""

@@ -62,6 +62,11 @@ class Learner:
         self.scores: NDArray[np.float64] | None = None
 
     @property
+    def model(self) -> LASVC | None:
+        """The SVM of all answers, for the classes 0 and 1; None until both answers are known."""
+        return self._model
+
+    @property
     def n_support(self) -> int:
         """Support vectors."""
         return 0 if self._model is None else int(self._model.n_support_.sum())

@@ -167,11 +167,11 @@ REGIMES: dict[str, Regime] = {
         ),
         metric="F1",
         beside=(),
-        default=_always("MarginPerceptron"),
+        default=_always("MarginPerceptron, adaptive"),
         baselines=("SGDClassifier, passive-aggressive", "SGDClassifier"),
         methods=_one_sided.METHODS,
         evaluate=_evaluate_one_sided,
-        also=("RelaxedOnlineSVM",),
+        also=("MarginPerceptron", "RelaxedOnlineSVM"),
         peers=("river, LogisticRegression",),
     ),
     "unexpected": Regime(
