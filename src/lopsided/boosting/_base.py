@@ -34,6 +34,7 @@ class Booster(ClassifierMixin, BaseEstimator):
         "n_jobs": [Integral, None],
     }
 
+    _remedy: ClassVar[str] = "Positives may cost too little: use AdaUBoostStumps, or sample_weight."
     _facts: ClassVar[tuple[str, ...]]  # of each round, in ``history_``
     _stored: ClassVar[dict[str, Check]] = FEATURES | {
         "classes_": labels("n_classes"),
@@ -214,6 +215,8 @@ class Booster(ClassifierMixin, BaseEstimator):
                 UserWarning,
                 stacklevel=3,
             )
+        elif len(self.ensembles_) == 1 and self.ensembles_[0].one_answer:
+            warnings.warn(f"all training rows are predicted alike. {self._remedy}", UserWarning, stacklevel=3)
 
     def _rows(self, X: Any) -> Any:
         check_is_fitted(self)
