@@ -44,8 +44,8 @@ class Rows:
                 there = ", ".join(map(shorten, list(table)[:_LISTED]))
                 more = f" and {len(table) - _LISTED:,} more" if len(table) > _LISTED else ""
                 raise ValueError(
-                    f"the column{s} {', '.join(missing)} of the rules {are} missing (columns: {there}{more}). "
-                    "Add what is missing, or rename a column."
+                    f"the column{s} {', '.join(missing)} of the rules {are} missing (columns: {there}{more}"
+                    "). Add what is missing, or rename a column."
                 )
             if column is not None:
                 texts = [_as_text(cell) for cell in table[column]]

@@ -1,6 +1,6 @@
 """Rules as an expression of SQL, and as a function of Python."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 from lopsided.boosting._asked import AskedCondition
@@ -57,8 +57,8 @@ def as_python(rules: Sequence["FoundRule"], least: float, any_suffices: bool, po
     if "_number" in readers:
         parts.append(f"_MISSING = {sorted(NO_NUMBER)!r}\n\n\n")
     parts += [f"{code}\n\n" for name, code in _HELPERS.items() if name in readers]
-    parts.append(f'def is_positive(row):\n    """Return whether a row is predicted positive."""\n')
-    parts.append(f"    # The positive label is {ascii(positive)}.\n")
+    parts.append('def is_positive(row):\n    """Return whether a row is predicted positive."""\n')
+    parts.append(f"    # The positive label is {positive!a}.\n")
     whole = [" and ".join(_in_python(condition) for condition in rule.conditions) for rule in rules]
     if not rules:
         parts.append("    return False\n")
@@ -106,10 +106,10 @@ def _reader(condition: AskedCondition) -> str:
 
 
 def _in_python(condition: AskedCondition) -> str:
-    cell = f"{_reader(condition)}(row[{ascii(condition.feature)}])"
+    cell = f"{_reader(condition)}(row[{condition.feature!a}])"
     equal, unequal = ("==", "!=") if condition.says_yes else ("!=", "==")
     if condition.kind == "category":
-        return f"{cell} {equal} {ascii(condition.value)}"
+        return f"{cell} {equal} {condition.value!a}"
     if condition.kind == "missing":
         return f'{cell} {equal} ""' if condition.value == "category" else f"{cell} {unequal} {cell}"
     limit = condition.value if condition.kind == "number" else condition.seconds

@@ -55,7 +55,8 @@ def grow(
         (sum of w (y - f) over yes)^2 / (sum of w over yes)  +  the same over no  -  the same over all rows
 
     In a tree the leaf that gains most is split: the best-first growth of CART with the Gini index, whose
-    splits are the same. In a list every question is asked of all rows, and its answers are added to the score.
+    splits are the same. In a list every question is asked of all rows, and its answers are added to the
+    score.
 
     Parameters
     ----------
@@ -107,9 +108,7 @@ def grow(
         yield Growth(list(leaves), scores.copy())
 
 
-def _look(
-    stumps: Stumps, part: _Part, residuals: NDArray[np.float64], weights: NDArray[np.float64]
-) -> None:
+def _look(stumps: Stumps, part: _Part, residuals: NDArray[np.float64], weights: NDArray[np.float64]) -> None:
     """Find the question that gains most among the rows of a leaf, the first of equals."""
     sums = np.where(part.rows[:, None], np.column_stack([residuals, weights]), 0.0)
     error, weight = sums.sum(axis=0)

@@ -54,6 +54,8 @@ class LPBoostStumps(Booster):
         Simplex steps of a round, after which the rules until then are kept and a warning is given.
     n_jobs : int, default=None
         Classes that are learned at a time, where there are more than two.
+    probability : bool, default=False
+        Whether `fit` prepares `predict_proba`, by boosting five more times on four fifths of the rows.
 
     Attributes
     ----------
@@ -111,6 +113,7 @@ class LPBoostStumps(Booster):
         tol: float = 1e-6,
         max_iter: int = 100_000,
         n_jobs: int | None = None,
+        probability: bool = False,
     ) -> None:
         self.nu = nu
         self.lower_bound = lower_bound
@@ -121,6 +124,7 @@ class LPBoostStumps(Booster):
         self.tol = tol
         self.max_iter = max_iter
         self.n_jobs = n_jobs
+        self.probability = probability
 
     @property
     def duality_gap_(self) -> Any:
@@ -272,6 +276,8 @@ class LPUBoostStumps(LPBoostStumps):
         Simplex steps of a round, after which the rules until then are kept and a warning is given.
     n_jobs : int, default=None
         Classes that are learned at a time, where there are more than two.
+    probability : bool, default=False
+        Whether `fit` prepares `predict_proba`, by boosting five more times on four fifths of the rows.
 
     Attributes
     ----------
@@ -327,6 +333,7 @@ class LPUBoostStumps(LPBoostStumps):
         tol: float = 1e-6,
         max_iter: int = 100_000,
         n_jobs: int | None = None,
+        probability: bool = False,
     ) -> None:
         super().__init__(
             nu,
@@ -338,6 +345,7 @@ class LPUBoostStumps(LPBoostStumps):
             tol=tol,
             max_iter=max_iter,
             n_jobs=n_jobs,
+            probability=probability,
         )
         self.beta = beta
 

@@ -147,9 +147,7 @@ class RuleList:
         name = shorten(self.positive)
         if self.any_suffices:
             return f"A row counts as '{name}' where {'a' if len(self.rules) > 1 else 'the'} rule holds."
-        return (
-            f"A row counts as '{name}' where the rules that hold add up to more than {self.bar + 0.0:.3g}."
-        )
+        return f"A row counts as '{name}' where the rules that hold add up to more than {self.bar + 0.0:.3g}."
 
     def holds(self, data: Any) -> NDArray[np.bool_]:
         """Whether each rule holds for each row.
@@ -255,4 +253,3 @@ class RuleList:
                 f"{method} writes rules about columns; these are about words, whose endings only lopsided "
                 "takes off. Use predict."
             )
-

@@ -16,11 +16,13 @@ from sklearn.metrics import check_scoring, f1_score
 from sklearn.model_selection import check_cv
 from sklearn.utils import Tags
 from sklearn.utils._param_validation import HasMethods, Interval, StrOptions
+from sklearn.utils.metaestimators import available_if
 from sklearn.utils.validation import check_is_fitted
 
 from lopsided._preparation import checked_labels, checked_weights, validate_rows
 from lopsided._sparse import checked_sparse
 from lopsided._stored import FEATURES, Check, labels, part, plain, real, whole
+from lopsided.boosting._base import has_probabilities
 from lopsided.boosting._explain import Explanation, Explanations
 from lopsided.boosting._lpboost import LPUBoostStumps
 from lopsided.boosting._stumps import choose_kind, index_stumps
@@ -64,6 +66,8 @@ class LPUBoostStumpsCV(ClassifierMixin, BaseEstimator):
         more than two.
     n_jobs : int, default=None
         Runs at a time; results do not depend on it.
+    probability : bool, default=False
+        Whether `fit` prepares `predict_proba`, by fitting the best setting five more times.
     progress : bool, default=False
         Show a progress bar on a terminal.
 
@@ -103,6 +107,7 @@ class LPUBoostStumpsCV(ClassifierMixin, BaseEstimator):
         "cv": [Interval(Integral, 2, None, closed="left"), HasMethods(["split"]), "array-like"],
         "scoring": [str, callable, None],
         "n_jobs": [Integral, None],
+        "probability": ["boolean"],
         "progress": ["boolean"],
     }
 
@@ -129,6 +134,7 @@ class LPUBoostStumpsCV(ClassifierMixin, BaseEstimator):
         cv: Any = 5,
         scoring: Any = None,
         n_jobs: int | None = None,
+        probability: bool = False,
         progress: bool = False,
     ) -> None:
         self.betas = betas
@@ -142,6 +148,7 @@ class LPUBoostStumpsCV(ClassifierMixin, BaseEstimator):
         self.cv = cv
         self.scoring = scoring
         self.n_jobs = n_jobs
+        self.probability = probability
         self.progress = progress
 
     def fit(self, X: ArrayLike, y: ArrayLike, sample_weight: ArrayLike | None = None) -> Self:
@@ -189,7 +196,8 @@ class LPUBoostStumpsCV(ClassifierMixin, BaseEstimator):
         self.best_index_ = int(order[0])
         self.best_params_ = settings[self.best_index_]
         self.best_score_ = float(self.cv_results_["mean_test_score"][self.best_index_])
-        self.best_estimator_ = self._booster(self.best_params_, self.n_jobs).fit(X, y, sample_weight)
+        best = self._booster(self.best_params_, self.n_jobs).set_params(probability=self.probability)
+        self.best_estimator_ = best.fit(X, y, sample_weight)
         self.classes_ = self.best_estimator_.classes_
         return self
 
@@ -280,6 +288,20 @@ class LPUBoostStumpsCV(ClassifierMixin, BaseEstimator):
         labels : array
         """
         return self._best().predict(X)
+
+    @available_if(has_probabilities)
+    def predict_proba(self, X: ArrayLike) -> NDArray[np.float64]:
+        """Probability of each class by the best setting; needs ``probability=True``.
+
+        Parameters
+        ----------
+        X : array-like or sparse of shape (n_samples, n_features)
+
+        Returns
+        -------
+        probabilities : array of shape (n_samples, n_classes)
+        """
+        return self._best().predict_proba(X)
 
     def _best(self) -> LPUBoostStumps:
         check_is_fitted(self)

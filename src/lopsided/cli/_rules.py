@@ -132,7 +132,9 @@ def _refuse_learning(context: click.Context) -> None:
     """Refuse options that say how to learn beside --apply."""
     for name, option in _LEARNING.items():
         if context.get_parameter_source(name) is click.core.ParameterSource.COMMANDLINE:
-            raise click.UsageError(f"{option} says how rules are learned, and --apply learns none. Leave it out.")
+            raise click.UsageError(
+                f"{option} says how rules are learned, and --apply learns none. Leave it out."
+            )
 
 
 class _Source(NamedTuple):
