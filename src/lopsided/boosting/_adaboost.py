@@ -189,6 +189,8 @@ class AdaUBoostStumps(AdaBoostStumps):
         "beta": [Interval(Real, 1, None, closed="left")],
     }
 
+    _remedy = "Raise beta, so that positives cost more."
+
     def __init__(
         self,
         beta: float = 2.0,

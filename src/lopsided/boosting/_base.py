@@ -48,7 +48,7 @@ class Booster(ClassifierMixin, BaseEstimator):
         "probability": ["boolean"],
     }
 
-    _remedy: ClassVar[str] = "Positives may cost too little: use AdaUBoostStumps, or sample_weight."
+    _remedy: ClassVar[str] = ""  # where all rows are predicted alike, and costs were meant to prevent that
     _facts: ClassVar[tuple[str, ...]]  # of each round, in ``history_``
     _stored: ClassVar[dict[str, Check]] = FEATURES | {
         "classes_": labels("n_classes"),
@@ -86,7 +86,7 @@ class Booster(ClassifierMixin, BaseEstimator):
         self.classes_, self.multilabel_ = training.classes, training.multilabel
         stumps = index_stumps(self.stumps, training.rows) if isinstance(self.weak_learner, str) else None
         self.ensembles_ = boost_classes(self, training, stumps)
-        vars(self).pop("_sigmoids", None)  # of an earlier fit
+        self.__dict__.pop("_sigmoids", None)  # of an earlier fit
         if self.probability:
             self._sigmoids = fit_sigmoids(self, training)
         self._warn()
@@ -244,7 +244,8 @@ class Booster(ClassifierMixin, BaseEstimator):
         check_is_fitted(self)
         if not hasattr(self, "_sigmoids"):
             raise NotFittedError(
-                f"{type(self).__name__} was fitted with probability=False, and has no probabilities. Fit again."
+                f"{type(self).__name__} was fitted with probability=False. Fit it again with "
+                "probability=True."
             )
         return self._sigmoids.probabilities(self.decision_function(X), multilabel=self.multilabel_)
 
@@ -258,7 +259,7 @@ class Booster(ClassifierMixin, BaseEstimator):
                 UserWarning,
                 stacklevel=3,
             )
-        elif len(self.ensembles_) == 1 and self.ensembles_[0].one_answer:
+        elif self._remedy and len(self.ensembles_) == 1 and self.ensembles_[0].one_answer:
             warnings.warn(f"all training rows are predicted alike. {self._remedy}", UserWarning, stacklevel=3)
 
     def _rows(self, X: Any) -> Any:

@@ -1,5 +1,6 @@
 """Scores of rows by boosters that were learned without them, and the probabilities that these give."""
 
+from functools import partial
 from typing import Any
 
 import numpy as np
@@ -36,9 +37,5 @@ def fit_sigmoids(booster: Any, training: TrainingSet) -> Sigmoids:
     for signs in training.tasks:
         fewest = min(int((signs > 0).sum()), int((signs < 0).sum()))
         folds = RoundRobinFold(int(np.clip(fewest, 2, _MOST_FOLDS)), random_state=0).split(signs, signs)
-        columns.append(
-            held_out_scores(
-                lambda train, test, signs=signs: score_rest(signs, train, test), folds, len(signs), 1
-            )
-        )
+        columns.append(held_out_scores(partial(score_rest, signs), folds, len(signs), 1))
     return Sigmoids.fit(np.hstack(columns), np.column_stack(training.tasks) > 0, training.weights)

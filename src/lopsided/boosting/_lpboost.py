@@ -99,7 +99,6 @@ class LPBoostStumps(Booster):
         "max_iter": [Interval(Integral, 1, None, closed="left")],
     }
     _facts = _FACTS
-    _remedy = "Positives may cost too little: use LPUBoostStumps, or another nu."
 
     def __init__(
         self,
@@ -356,8 +355,8 @@ def lpuboost(
 ) -> Ensemble:
     """As `lpboost`; with nu "auto" the smallest of a ladder with which the rules keep an edge.
 
-    The bound is the largest edge of a rule against the weights that are hardest for all of them. It rises with
-    nu, because that narrows the weights, so the ladder is bisected.
+    The bound is the largest edge of a rule against the weights that are hardest for all of them. It rises
+    with nu, because that narrows the weights, so the ladder is bisected.
     """
     if booster.nu != "auto":
         return _generate(booster, learner, signs, weights, booster.nu, booster.n_rounds)

@@ -72,7 +72,8 @@ def load_rules(path: str | PathLike[str]) -> RuleList:
     except ValueError as error:
         problem = str(error)
     raise ValueError(
-        f"'{path}' cannot be read as rules: {problem}. Name a file that lopsided rules --out RULES.json wrote."
+        f"'{path}' cannot be read as rules: {problem}. Name a file that lopsided rules --out RULES.json "
+        "wrote."
     )
 
 

@@ -30,11 +30,15 @@ from lopsided.boosting._training import boost_classes, check_parameters, prepare
 from lopsided.boosting._weak import LEARNERS
 from lopsided.terminal import progress_bar
 
+_FIRST_ROUNDS = 25  # after which most settings are dropped: later rounds take nearly all of the time
+_FINALISTS = 4  # settings that go on to the end
+
 
 class LPUBoostStumpsCV(ClassifierMixin, BaseEstimator):
     """`LPUBoostStumps` whose costs, bounds and weak learner are chosen by cross validation.
 
-    By default the grid of the paper: 72 settings, the best of which is fitted to all rows at the end. Of
+    By default the grid of the paper: 72 settings, the best of which is fitted to all rows at the end. Every
+    setting gets 25 rounds; the best four of them then get ``n_rounds``, and the best of those is chosen. Of
     settings with the same score, that with the fewest rules is taken, then the first. The questions that can
     be asked of the rows are gathered once for each fold, and settings that lead to the same program (Disc.MH
     and Disc.LP choose the same stumps) are run once.
@@ -182,18 +186,28 @@ class LPUBoostStumpsCV(ClassifierMixin, BaseEstimator):
         programs = [_program(**setting) for setting in settings]
         kind = choose_kind(self.stumps, rows)
         different = list(dict.fromkeys(programs))
-        outcomes: list[list[_FoldResult]] = []
-        with progress_bar(self.progress, len(folds) * len(different), "settings") as tell:
-            for fold, (train, test) in enumerate(folds):
+        first = min(_FIRST_ROUNDS, self.n_rounds)
+        n_last = 0 if first == self.n_rounds else min(_FINALISTS, len(different))
+        known: list[dict[_Program, _FoldResult]] = [{} for _ in folds]
+        done = 0
+
+        def try_out(some: Sequence[_Program], n_rounds: int) -> None:
+            nonlocal done
+            for results, (train, test) in zip(known, folds, strict=True):
                 inside = (rows[train], labels[train], None if weights is None else weights[train])
-                known: dict[_Program, _FoldResult] = {}
-                for program, outcome in self._run(different, kind, inside, (rows[test], labels[test])):
-                    known[program] = outcome
-                    tell(fold * len(different) + len(known))
-                outcomes.append([known[program] for program in programs])
+                for program, outcome in self._run(some, n_rounds, kind, inside, (rows[test], labels[test])):
+                    results[program] = outcome
+                    done += 1
+                    tell(done)
+
+        with progress_bar(self.progress, len(folds) * (len(different) + n_last), "settings") as tell:
+            try_out(different, first)
+            last = _rank(different, known)[:n_last]
+            try_out([p for p in last if not all(results[p].converged for results in known)], self.n_rounds)
+        outcomes = [[results[program] for program in programs] for results in known]
         self.cv_results_ = _results(settings, outcomes)
         order = np.lexsort((self.cv_results_["mean_n_rules"], -self.cv_results_["mean_test_score"]))
-        self.best_index_ = int(order[0])
+        self.best_index_ = int(next(k for k in order if not n_last or programs[k] in last))
         self.best_params_ = settings[self.best_index_]
         self.best_score_ = float(self.cv_results_["mean_test_score"][self.best_index_])
         best = self._booster(self.best_params_, self.n_jobs).set_params(probability=self.probability)
@@ -353,10 +367,17 @@ class LPUBoostStumpsCV(ClassifierMixin, BaseEstimator):
         return list(check_cv(n_folds, y, classifier=True).split(X, y))
 
     def _run(
-        self, programs: list["_Program"], kind: str, inside: tuple[Any, Any, Any], outside: tuple[Any, Any]
+        self,
+        programs: Sequence["_Program"],
+        n_rounds: int,
+        kind: str,
+        inside: tuple[Any, Any, Any],
+        outside: tuple[Any, Any],
     ) -> Iterator[tuple["_Program", "_FoldResult"]]:
         """Fit every program inside, score it outside. The rows are read and their questions gathered once."""
-        start = self._booster(programs[0]._asdict())
+        if not programs:
+            return iter(())
+        start = self._booster(programs[0]._asdict()).set_params(n_rounds=n_rounds)
         training = prepare(start, *inside)
         start.classes_, start.multilabel_ = training.classes, training.multilabel
         stumps = index_stumps(kind, training.rows)
@@ -406,6 +427,16 @@ def _program(weak_learner: Any, **setting: Any) -> _Program:
     # Disc.MH chooses the stumps of Disc.LP, and the program weighs both alike.
     same = isinstance(weak_learner, str) and weak_learner == "disc.mh"
     return _Program(weak_learner="disc.lp" if same else weak_learner, **setting)
+
+
+def _rank(programs: Sequence[_Program], known: Sequence[dict[_Program, "_FoldResult"]]) -> list[_Program]:
+    """The best by its mean score first; of equal ones that with the fewest rules, then the first."""
+
+    def place(program: _Program) -> tuple[float, float]:
+        results = [of_fold[program] for of_fold in known]
+        return -float(np.mean([r.score for r in results])), float(np.mean([r.n_rules for r in results]))
+
+    return sorted(programs, key=place)
 
 
 def _rows_of_labels(y: Any) -> Any:
