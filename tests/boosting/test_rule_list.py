@@ -15,7 +15,7 @@ EVIL = 'it\'s "quoted"; DROP TABLE rows; --\n\\'
 
 
 def make_table(n=600, seed=0):
-    """Numbers, dates and categories, some cells of each missing, under names and values that are hard to quote."""
+    """Numbers, dates and categories, with gaps, under names and values that are hard to quote."""
     rng = np.random.default_rng(seed)
     age = rng.integers(20, 80, n).astype(object)
     town = rng.choice(["a", EVIL, "c"], n).astype(object)
@@ -103,7 +103,7 @@ def test_predictions_for_texts_are_the_decisions_of_the_report():
         report.to_sql()
     with pytest.raises(ValueError, match="to_python writes rules about columns"):
         report.to_python()
-    with pytest.raises(ValueError, match="about the words of texts; got a table. Pass the texts"):
+    with pytest.raises(ValueError, match="about the words of texts; got a table"):
         report.predict({"body": texts})
 
 
