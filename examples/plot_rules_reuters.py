@@ -41,9 +41,9 @@ else:
 # %%
 # One call a topic
 # ----------------
-# Rules are learned from three stories in four, and judged on the others. A rule is a word that is there, or is
-# not, or several such conditions; a story counts as one about the topic where the points of the rules that
-# hold are more than the bar.
+# Rules are learned from three stories in four, and judged on the others. A rule is a word that is there, or
+# is not, or several such conditions; a story counts as one about the topic where the points of the rules
+# that hold are more than the bar.
 
 reports = {topic: find_rules(stories, topics, positive=topic, random_state=0) for topic in wanted}
 for topic, report in reports.items():

@@ -31,17 +31,17 @@ from lopsided.boosting._weak import LEARNERS
 from lopsided.terminal import progress_bar
 
 _FIRST_ROUNDS = 25  # after which most settings are dropped: later rounds take nearly all of the time
-_FINALISTS = 4  # settings that go on to the end
+_FINALISTS = 2  # settings that go on to the end; those that have converged are there already
 
 
 class LPUBoostStumpsCV(ClassifierMixin, BaseEstimator):
     """`LPUBoostStumps` whose costs, bounds and weak learner are chosen by cross validation.
 
     By default the grid of the paper: 72 settings, the best of which is fitted to all rows at the end. Every
-    setting gets 25 rounds; the best four of them then get ``n_rounds``, and the best of those is chosen. Of
-    settings with the same score, that with the fewest rules is taken, then the first. The questions that can
-    be asked of the rows are gathered once for each fold, and settings that lead to the same program (Disc.MH
-    and Disc.LP choose the same stumps) are run once.
+    setting gets 25 rounds; the best two of those that have not converged then get ``n_rounds``. The best of
+    these and of the converged ones is chosen; of settings with the same score, that with the fewest rules,
+    then the first. The questions that can be asked of the rows are gathered once for each fold, and settings
+    that lead to the same program (Disc.MH and Disc.LP choose the same stumps) are run once.
 
     Parameters
     ----------
@@ -187,7 +187,6 @@ class LPUBoostStumpsCV(ClassifierMixin, BaseEstimator):
         kind = choose_kind(self.stumps, rows)
         different = list(dict.fromkeys(programs))
         first = min(_FIRST_ROUNDS, self.n_rounds)
-        n_last = 0 if first == self.n_rounds else min(_FINALISTS, len(different))
         known: list[dict[_Program, _FoldResult]] = [{} for _ in folds]
         done = 0
 
@@ -200,14 +199,20 @@ class LPUBoostStumpsCV(ClassifierMixin, BaseEstimator):
                     done += 1
                     tell(done)
 
-        with progress_bar(self.progress, len(folds) * (len(different) + n_last), "settings") as tell:
+        with progress_bar(self.progress, len(folds) * (len(different) + _FINALISTS), "settings") as tell:
             try_out(different, first)
-            last = _rank(different, known)[:n_last]
-            try_out([p for p in last if not all(results[p].converged for results in known)], self.n_rounds)
+            at_end = [p for p in different if all(results[p].converged for results in known)]
+            if first < self.n_rounds:
+                last = [p for p in _rank(different, known) if p not in at_end][:_FINALISTS]
+                try_out(last, self.n_rounds)
+                at_end += last
         outcomes = [[results[program] for program in programs] for results in known]
         self.cv_results_ = _results(settings, outcomes)
-        order = np.lexsort((self.cv_results_["mean_n_rules"], -self.cv_results_["mean_test_score"]))
-        self.best_index_ = int(next(k for k in order if not n_last or programs[k] in last))
+        by_score = (self.cv_results_["mean_n_rules"], -self.cv_results_["mean_test_score"])
+        order = np.lexsort(by_score).tolist()
+        if first < self.n_rounds:
+            order = [k for k in order if programs[k] in at_end]
+        self.best_index_ = order[0]
         self.best_params_ = settings[self.best_index_]
         self.best_score_ = float(self.cv_results_["mean_test_score"][self.best_index_])
         best = self._booster(self.best_params_, self.n_jobs).set_params(probability=self.probability)
