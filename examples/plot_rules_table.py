@@ -39,9 +39,9 @@ else:
 # %%
 # One call
 # --------
-# A condition asks whether a number is above a threshold, or not. A rule holds where all its conditions do, and
-# adds its points; a row counts as rare where they come to more than the bar. All figures are of a quarter of
-# the rows that was held out.
+# A condition asks whether a number is above a threshold, or not. A rule holds where all its conditions do,
+# and adds its points; a row counts as rare where they come to more than the bar. All figures are of a quarter
+# of the rows that was held out.
 
 report = find_rules(table, label, positive=rare, random_state=0)
 print("\n".join(report.about()))

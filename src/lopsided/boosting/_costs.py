@@ -7,7 +7,7 @@ from numpy.typing import NDArray
 # keep an edge with 0.75 at the largest shares of errors, and predict both classes; not so with 0.5 and 1.
 _POWER = 0.75
 # Shares of either class that may be on the wrong side, were both as heavy.
-_SHARES = (0.02, 0.05, 0.1, 0.15, 0.2, 0.25, 0.3, 0.35, 0.4, 0.45)
+_SHARES = (0.02, 0.05, 0.1, 0.15, 0.2, 0.25, 0.3, 0.35, 0.4, 0.45, 0.5, 0.6, 0.7, 0.8)
 _LEAST_WRONG = 5  # positives that may be wrong at the least: fewer is learning by heart
 
 
@@ -33,5 +33,7 @@ def ladder_of_nu(signs: NDArray[np.int8], weights: NDArray[np.float64]) -> list[
     """
     positive = float(weights[signs > 0].sum())
     share = positive / float(weights.sum())
-    able = [wrong for wrong in _SHARES if wrong * positive >= _LEAST_WRONG] or _SHARES[-1:]
-    return [2 * wrong * max(share, 1 - share) for wrong in able]
+    larger = max(share, 1 - share)
+    able = [wrong for wrong in _SHARES if 2 * wrong * larger < 1]
+    enough = [wrong for wrong in able if wrong * positive >= _LEAST_WRONG] or able[-1:]
+    return [2 * wrong * larger for wrong in enough]

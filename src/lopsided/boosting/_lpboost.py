@@ -15,7 +15,7 @@ from lopsided.boosting._training import boost
 from lopsided.boosting._weak import WeakLearner
 
 _FACTS = ("edge", "bound", "gap", "steps")  # of each round, beside its number
-_EDGE = 1e-3  # a smaller bound is next to none: the hardest weights leave the rules nothing to tell
+_EDGE = 5e-4  # a smaller bound is next to none: the hardest weights leave the rules nothing to tell
 _ROUNDS = 60  # where nu is chosen: what later rounds add is small, and takes most of the time
 
 
@@ -252,7 +252,7 @@ class LPUBoostStumps(LPBoostStumps):
     nu : float or "auto", default="auto"
         Share of rows that may be on the wrong side of the margin (at beta = 1 and lower bound 0); above 0,
         below 1. Results depend on it strongly: smaller follows the data more closely, with more rules.
-        "auto": the smallest of ten values with which the rules keep an edge, after 60 rounds at most.
+        "auto": the smallest of some values with which the rules keep an edge, after 60 rounds at most.
     lower_bound : float, default=0.0
         Least weight of a row (D_LB), at most 1 / n_samples.
     lower_bound_divisor : float, default=None
