@@ -217,7 +217,7 @@ def overlapping(n=600, seed=0):
 
 def test_the_defaults_predict_both_classes_where_they_overlap():
     X, y = overlapping()
-    with pytest.warns(UserWarning, match=r"predicted alike. Leave nu='auto', or raise nu"):
+    with pytest.warns(UserWarning, match=r"predicted alike. Use nu='auto', or raise nu"):
         former = LPUBoostStumps(4.0, 0.05).fit(X, y)
     assert len(set(former.predict(X))) == 1
     found = LPUBoostStumps().fit(X, y).predict(X) == 1

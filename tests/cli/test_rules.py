@@ -344,7 +344,7 @@ def test_stored_rules_are_applied(rules, stored, tmp_path):
     texts = [out.read_text() for out in outs]
     for text, delimiter in zip(texts, ",\t", strict=False):
         rows = list(csv.DictReader(io.StringIO(text), delimiter=delimiter))
-        assert [row["predicted"] for row in rows] == ["True", "False", "False", "True"]
+        assert [row["predicted"] for row in rows] == ["1", "0", "0", "1"]
     assert json.loads(texts[2])["rows"] == said["rows"]
     assert [json.loads(line) for line in texts[3].splitlines()] == said["rows"]
 

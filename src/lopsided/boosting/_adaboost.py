@@ -189,8 +189,6 @@ class AdaUBoostStumps(AdaBoostStumps):
         "beta": [Interval(Real, 1, None, closed="left")],
     }
 
-    _remedy = "Raise beta, so that positives cost more."
-
     def __init__(
         self,
         beta: float = 2.0,
@@ -211,3 +209,6 @@ class AdaUBoostStumps(AdaBoostStumps):
             probability=probability,
         )
         self.beta = beta
+
+    def _remedy(self) -> str:
+        return "Raise beta, so that positives cost more."

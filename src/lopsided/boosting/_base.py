@@ -48,7 +48,6 @@ class Booster(ClassifierMixin, BaseEstimator):
         "probability": ["boolean"],
     }
 
-    _remedy: ClassVar[str] = ""  # where all rows are predicted alike, and costs were meant to prevent that
     _facts: ClassVar[tuple[str, ...]]  # of each round, in ``history_``
     _stored: ClassVar[dict[str, Check]] = FEATURES | {
         "classes_": labels("n_classes"),
@@ -259,8 +258,14 @@ class Booster(ClassifierMixin, BaseEstimator):
                 UserWarning,
                 stacklevel=3,
             )
-        elif self._remedy and len(self.ensembles_) == 1 and self.ensembles_[0].one_answer:
-            warnings.warn(f"all training rows are predicted alike. {self._remedy}", UserWarning, stacklevel=3)
+        elif self._remedy() and len(self.ensembles_) == 1 and self.ensembles_[0].one_answer:
+            warnings.warn(
+                f"all training rows are predicted alike. {self._remedy()}", UserWarning, stacklevel=3
+            )
+
+    def _remedy(self) -> str:
+        """Return what may help where all training rows are predicted alike; '' where nothing is known."""
+        return ""
 
     def _rows(self, X: Any) -> Any:
         check_is_fitted(self)

@@ -317,7 +317,6 @@ class LPUBoostStumps(LPBoostStumps):
         "beta": [Interval(Real, 1, None, closed="left"), StrOptions({"auto"})],
         "nu": [Interval(Real, 0, 1, closed="neither"), StrOptions({"auto"})],
     }
-    _remedy = "Leave nu='auto', or raise nu (more rows may be wrong) or beta (positives cost more)."
 
     def __init__(
         self,
@@ -347,6 +346,11 @@ class LPUBoostStumps(LPBoostStumps):
             probability=probability,
         )
         self.beta = beta
+
+    def _remedy(self) -> str:
+        if self.nu == "auto":
+            return ""
+        return "Use nu='auto', or raise nu (more rows may be wrong) or beta (positives cost more)."
 
 
 @boost.register
