@@ -41,8 +41,9 @@ else:
 # %%
 # One call a topic
 # ----------------
-# Rules are learned from three stories in four by LPUBoost [1]_, and judged on the others. A story counts as
-# one about the topic where the rules that hold add up to more than 1 point.
+# Rules are learned from three stories in four, and judged on the others. A rule is a word that is there, or
+# is not, or several such conditions; a story counts as one about the topic where the points of the rules
+# that hold are more than the bar.
 
 reports = {topic: find_rules(stories, topics, positive=topic, random_state=0) for topic in wanted}
 for topic, report in reports.items():
@@ -50,6 +51,7 @@ for topic, report in reports.items():
     for rule in report.rules:
         right = f"holds for {rule.n_holds:,}, {rule.n_right:,} of them right"
         print(f"  {rule.points:5.2f}  {rule.whole:45} {right}")
+    print(f"  {report.rule_list.decision()}")
     print(f"  together: {report.verdict()}")
 
 print(f"\n{'':12}{'stories':>9}{'rules':>7}{'precision':>11}{'recall':>8}{'F1':>7}")

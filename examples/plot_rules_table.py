@@ -39,26 +39,28 @@ else:
 # %%
 # One call
 # --------
-# A rule asks whether a number is above a threshold, or not. It adds its points where it holds, and a row
-# counts as rare where they come to more than 1. All figures are of a quarter of the rows that was held out.
+# A condition asks whether a number is above a threshold, or not. A rule holds where all its conditions do,
+# and adds its points; a row counts as rare where they come to more than the bar. All figures are of a quarter
+# of the rows that was held out.
 
 report = find_rules(table, label, positive=rare, random_state=0)
 print("\n".join(report.about()))
-print(f"\n{'rule':18}{'points':>8}{'holds for':>11}{'right':>7}{'precision':>11}")
+print(f"\n{'rule':34}{'points':>8}{'holds for':>11}{'right':>7}{'precision':>11}")
 for rule in report.rules:
-    print(f"{rule.text:18}{rule.points:8.2f}{rule.n_holds:11,}{rule.n_right:7,}{rule.precision or 0:11.3f}")
+    print(f"{rule.text:34}{rule.points:8.2f}{rule.n_holds:11,}{rule.n_right:7,}{rule.precision or 0:11.3f}")
 counts = report.counts
 together = f"{counts.tp + counts.fp:11,.0f}{counts.tp:7,.0f}{counts.precision():11.3f}"
-print(f"{'together':18}{'':8}{together}   recall {counts.recall():.3f}")
+print(f"{'together':34}{'':8}{together}   recall {counts.recall():.3f}")
 
 # %%
 # The picture
 # -----------
-# The two columns that weigh most, and the thresholds in them: alone no rule is worth much, together they cut
-# out the corner where the rare rows are.
+# The two columns that are asked about most often, and the thresholds in them: alone no condition is worth
+# much, together they cut out the corner where the rare rows are.
 
-weight = {name: sum(rule.points for rule in report.rules if rule.feature == name) for name in table}
-first, second = sorted(weight, key=weight.__getitem__, reverse=True)[:2]
+asked = [condition for rule in report.rules for condition in rule.conditions]
+times = {name: sum(condition.feature == name for condition in asked) for name in table}
+first, second = sorted(times, key=times.__getitem__, reverse=True)[:2]
 is_wanted = label == rare
 blue, orange = "#0072B2", "#D55E00"
 figure, axes = plt.subplots(figsize=(8.5, 6), layout="constrained")
@@ -67,17 +69,14 @@ for rows, colour, size, name in (
     (is_wanted, orange, 22, f"{rare}: {is_wanted.sum():,}"),
 ):
     axes.scatter(np.asarray(table[first])[rows], np.asarray(table[second])[rows], size, colour, label=name)
-for rule in report.rules:
-    if rule.threshold is not None and rule.feature in (first, second):
-        draw = axes.axvline if rule.feature == first else axes.axhline
-        draw(rule.threshold, color="black", linewidth=1, linestyle="--")
-        where = (
-            {"x": rule.threshold, "y": 1.01} if rule.feature == first else {"x": 1.01, "y": rule.threshold}
-        )
-        across = axes.get_xaxis_transform() if rule.feature == first else axes.get_yaxis_transform()
-        axes.text(
-            **where, s=rule.text, transform=across, rotation=30 if rule.feature == first else 0, fontsize=9
-        )
+for condition in asked:
+    if condition.kind == "number" and condition.feature in (first, second):
+        is_first = condition.feature == first
+        draw = axes.axvline if is_first else axes.axhline
+        draw(condition.value, color="black", linewidth=1, linestyle="--")
+        where = {"x": condition.value, "y": 1.01} if is_first else {"x": 1.01, "y": condition.value}
+        across = axes.get_xaxis_transform() if is_first else axes.get_yaxis_transform()
+        axes.text(**where, s=condition.text, transform=across, rotation=30 if is_first else 0, fontsize=9)
 if np.ptp(table[first]) > 500:
     axes.set_xscale("symlog", linthresh=10)
 if np.ptp(table[second]) > 500:

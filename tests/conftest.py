@@ -8,7 +8,6 @@ from tempfile import TemporaryDirectory
 import pytest
 from hypothesis import settings
 
-from lopsided.boosting import _short_list
 from lopsided.datasets import _cache
 from lopsided.datasets._registry import get
 
@@ -54,24 +53,6 @@ def texts_are_read_once():
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(_cache, "read_at_hand", read_once)
         yield
-
-
-@pytest.fixture(scope="module")
-def few_choices():
-    """Let `find_rules` choose among four settings and not among 24, which takes a second each time."""
-    few = {"_LEARNERS": ("real.lp", "disc.lp"), "_BETAS": (4.0,), "_MOST_WEIGHT": (0.7, 1.0)}
-    all_of_them = {name: getattr(_short_list, name) for name in few}
-    with pytest.MonkeyPatch.context() as patch:
-        for name, values in few.items():
-            patch.setattr(_short_list, name, values)
-        yield all_of_them
-
-
-@pytest.fixture
-def all_choices(few_choices, monkeypatch):
-    """Let `find_rules` choose as it does for users, where the rest of the module has few choices."""
-    for name, values in few_choices.items():
-        monkeypatch.setattr(_short_list, name, values)
 
 
 @pytest.fixture

@@ -28,8 +28,10 @@ if TYPE_CHECKING:
     from lopsided.boosting import LPUBoostStumps as LPUBoostStumps
     from lopsided.boosting import LPUBoostStumpsCV as LPUBoostStumpsCV
     from lopsided.boosting import Rule as Rule
+    from lopsided.boosting import RuleList as RuleList
     from lopsided.boosting import RuleReport as RuleReport
     from lopsided.boosting import find_rules as find_rules
+    from lopsided.boosting import load_rules as load_rules
     from lopsided.datasets import fetch_citeseer as fetch_citeseer
     from lopsided.datasets import fetch_covtype as fetch_covtype
     from lopsided.datasets import fetch_kdd99 as fetch_kdd99
@@ -121,8 +123,10 @@ _PUBLIC = {
         "LPUBoostStumps",
         "LPUBoostStumpsCV",
         "Rule",
+        "RuleList",
         "RuleReport",
         "find_rules",
+        "load_rules",
     ),
     "datasets": (
         "fetch_citeseer",

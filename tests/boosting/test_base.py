@@ -249,7 +249,7 @@ def test_rules_that_cancel_are_told():
     X = (rng.random((400, 15)) < 0.2).astype(float)
     y = (X[:, 0] * X[:, 1] > 0) | (rng.random(400) < 0.05)
     with pytest.warns(UserWarning, match="all rows get the same answer"):
-        model = LPUBoostStumps().fit(X, y)
+        model = LPUBoostStumps(4, 0.1).fit(X, y)
     assert model.explain().rows == []
 
 

@@ -1,3 +1,5 @@
+import warnings
+
 import numpy as np
 import pytest
 from sklearn.exceptions import ConvergenceWarning
@@ -7,6 +9,7 @@ from sklearn.tree import DecisionTreeClassifier
 from histories import steps
 from lopsided import AdaBoostStumps, AdaUBoostStumps, LPBoostStumps, LPUBoostStumps
 from lopsided.boosting import _lpboost
+from lopsided.boosting._costs import cost_of_positive, ladder_of_nu
 from reference import boosting as twin
 
 NAMES = twin.LEARNERS
@@ -203,3 +206,46 @@ def test_five_positives_among_five_thousand(name, words):
     assert X.shape[1] - 4 in {rule.feature for rule in model.rules_}
     assert (model.predict(X)[:5] == 1).mean() >= 0.8
     assert (model.predict(X) == 1).sum() <= 10
+
+
+def overlapping(n=600, seed=0):
+    """Numbers of which one says something about the class, and not much."""
+    rng = np.random.default_rng(seed)
+    X = np.round(rng.normal(size=(n, 4)), 1)
+    return X, (X[:, 0] + 2 * rng.normal(size=n) > 2.0).astype(int)
+
+
+def test_the_defaults_predict_both_classes_where_they_overlap():
+    X, y = overlapping()
+    with pytest.warns(UserWarning, match=r"predicted alike. Use nu='auto', or raise nu"):
+        former = LPUBoostStumps(4.0, 0.05).fit(X, y)
+    assert len(set(former.predict(X))) == 1
+    found = LPUBoostStumps().fit(X, y).predict(X) == 1
+    assert 2 * (found & (y == 1)).sum() / (found.sum() + y.sum()) > 0.3
+    assert LPUBoostStumps().fit(X, y).n_rounds_ <= 60
+
+
+def test_chosen_costs_are_those_of_a_booster_with_these_costs():
+    X, y = overlapping()
+    chosen = LPUBoostStumps().fit(X, y)
+    signs, weights = np.where(y == 1, 1, -1).astype(np.int8), np.ones(len(y))
+    beta = ((y == 0).sum() / y.sum()) ** 0.75
+    assert cost_of_positive("auto", signs, weights) == pytest.approx(beta)
+    ladder = ladder_of_nu(signs, weights)
+    assert ladder == sorted(ladder)
+    assert 0 < ladder[0] < ladder[-1] < 1
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        models = [LPUBoostStumps(beta, nu, n_rounds=60).fit(X, y) for nu in ladder]
+    edges = [model.history_["bound"][-1] > _lpboost._EDGE for model in models]
+    assert edges == sorted(edges)  # so that bisection finds the first
+    assert any(edges)
+    same = models[edges.index(True)]
+    np.testing.assert_array_equal(chosen.decision_function(X), same.decision_function(X))
+
+
+def test_chosen_costs_do_not_depend_on_the_scale_of_weights():
+    X, y = overlapping(200)
+    weights = np.where(np.arange(200) % 3 == 0, 2.0, 1.0)
+    one, other = (LPUBoostStumps().fit(X, y, scale * weights) for scale in (1.0, 16.0))
+    np.testing.assert_array_equal(one.decision_function(X), other.decision_function(X))

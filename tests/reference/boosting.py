@@ -169,3 +169,31 @@ def lpboost(questions, y, learner, nu, beta, lower=0.0, n_rounds=300, tol=1e-6):
         u, B, a = solve_dual(np.array(H), y, low, high)
         B_of_round.append(B)
     return np.array(H), a, B_of_round
+
+
+def grow_slowly(X, positive, weights, form, n_questions):
+    """Yield the scores after each question of presence: every split of every leaf is tried."""
+    y, f = positive.astype(float), np.zeros(len(X))
+    leaves = [np.ones(len(X), dtype=bool)]
+
+    def error(rows):
+        w, r = weights[rows], (y - f)[rows]
+        return (w * (r - np.average(r, weights=w)) ** 2).sum() if w.sum() else 0.0
+
+    for _ in range(n_questions):
+        if form == "list":
+            leaves = [np.ones(len(X), dtype=bool)]
+        tried = []
+        for place, rows in enumerate(leaves):
+            for j in range(X.shape[1]):
+                yes, no = rows & (X[:, j] != 0), rows & (X[:, j] == 0)
+                if weights[yes].sum() and weights[no].sum():
+                    tried.append((error(rows) - error(yes) - error(no), -place, -j, yes, no))
+        gain, place, _, yes, no = max(tried, key=lambda entry: (round(entry[0], 9), *entry[1:3]))
+        if gain <= 1e-9:
+            return
+        leaves.pop(-place)
+        for rows in (yes, no):
+            f[rows] += np.average((y - f)[rows], weights=weights[rows])
+            leaves.append(rows)
+        yield f.copy()

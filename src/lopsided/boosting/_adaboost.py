@@ -41,6 +41,8 @@ class AdaBoostStumps(Booster):
         It ends where a round would change no weight by more than this share.
     n_jobs : int, default=None
         Classes that are learned at a time, where there are more than two.
+    probability : bool, default=False
+        Whether `fit` prepares `predict_proba`, by boosting five more times on four fifths of the rows.
 
     Attributes
     ----------
@@ -82,12 +84,14 @@ class AdaBoostStumps(Booster):
         n_rounds: int = 300,
         tol: float = 1e-6,
         n_jobs: int | None = None,
+        probability: bool = False,
     ) -> None:
         self.weak_learner = weak_learner
         self.stumps = stumps
         self.n_rounds = n_rounds
         self.tol = tol
         self.n_jobs = n_jobs
+        self.probability = probability
 
 
 @boost.register
@@ -147,6 +151,8 @@ class AdaUBoostStumps(AdaBoostStumps):
         It ends where a round would change no weight by more than this share.
     n_jobs : int, default=None
         Classes that are learned at a time, where there are more than two.
+    probability : bool, default=False
+        Whether `fit` prepares `predict_proba`, by boosting five more times on four fifths of the rows.
 
     Attributes
     ----------
@@ -192,6 +198,17 @@ class AdaUBoostStumps(AdaBoostStumps):
         n_rounds: int = 300,
         tol: float = 1e-6,
         n_jobs: int | None = None,
+        probability: bool = False,
     ) -> None:
-        super().__init__(weak_learner=weak_learner, stumps=stumps, n_rounds=n_rounds, tol=tol, n_jobs=n_jobs)
+        super().__init__(
+            weak_learner=weak_learner,
+            stumps=stumps,
+            n_rounds=n_rounds,
+            tol=tol,
+            n_jobs=n_jobs,
+            probability=probability,
+        )
         self.beta = beta
+
+    def _remedy(self) -> str:
+        return "Raise beta, so that positives cost more."

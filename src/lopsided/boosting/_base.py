@@ -9,18 +9,31 @@ from typing import Any, ClassVar, Self
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 from sklearn.base import BaseEstimator, ClassifierMixin
-from sklearn.exceptions import ConvergenceWarning
+from sklearn.exceptions import ConvergenceWarning, NotFittedError
 from sklearn.utils import Tags
+from sklearn.utils.metaestimators import available_if
 from sklearn.utils.validation import check_is_fitted
 
 from lopsided._compat import HasMethods, Interval, StrOptions
 from lopsided._preparation import validate_rows
-from lopsided._stored import FEATURES, Check, Lengths, each, flag, labels, part
+from lopsided._probabilities import Sigmoids
+from lopsided._stored import FEATURES, Check, Lengths, each, flag, labels, optional, part
 from lopsided.boosting._ensemble import Ensemble
 from lopsided.boosting._explain import Explanation, Explanations, explain_ensemble
+from lopsided.boosting._held_out import fit_sigmoids
 from lopsided.boosting._stumps import index_stumps
 from lopsided.boosting._training import boost_classes, prepare
 from lopsided.boosting._weak import LEARNERS
+
+
+def has_probabilities(model: Any) -> bool:
+    """Whether a booster was asked for probabilities; if not, an AttributeError names the remedy."""
+    if not model.probability:
+        raise AttributeError(
+            f"{type(model).__name__} has no predict_proba with probability=False. Set probability=True and "
+            "fit again."
+        )
+    return True
 
 
 class Booster(ClassifierMixin, BaseEstimator):
@@ -32,6 +45,7 @@ class Booster(ClassifierMixin, BaseEstimator):
         "n_rounds": [Interval(Integral, 1, None, closed="left")],
         "tol": [Interval(Real, 0, None, closed="left")],
         "n_jobs": [Integral, None],
+        "probability": ["boolean"],
     }
 
     _facts: ClassVar[tuple[str, ...]]  # of each round, in ``history_``
@@ -39,6 +53,7 @@ class Booster(ClassifierMixin, BaseEstimator):
         "classes_": labels("n_classes"),
         "multilabel_": flag(),
         "ensembles_": each(part(Ensemble)),
+        "_sigmoids": optional(part(Sigmoids)),
     }
 
     weak_learner: Any
@@ -46,6 +61,8 @@ class Booster(ClassifierMixin, BaseEstimator):
     n_rounds: int
     tol: float
     n_jobs: int | None
+    probability: bool
+    _sigmoids: Sigmoids  # is there if probabilities were asked for
     beta: float = 1.0  # where a booster has none
 
     def fit(self, X: ArrayLike, y: ArrayLike, sample_weight: ArrayLike | None = None) -> Self:
@@ -68,6 +85,9 @@ class Booster(ClassifierMixin, BaseEstimator):
         self.classes_, self.multilabel_ = training.classes, training.multilabel
         stumps = index_stumps(self.stumps, training.rows) if isinstance(self.weak_learner, str) else None
         self.ensembles_ = boost_classes(self, training, stumps)
+        self.__dict__.pop("_sigmoids", None)  # of an earlier fit
+        if self.probability:
+            self._sigmoids = fit_sigmoids(self, training)
         self._warn()
         return self
 
@@ -204,6 +224,30 @@ class Booster(ClassifierMixin, BaseEstimator):
             return np.asarray(self.classes_[(scores > 0).astype(np.intp)])
         return np.asarray(self.classes_[np.argmax(scores, axis=1)])
 
+    @available_if(has_probabilities)
+    def predict_proba(self, X: ArrayLike) -> NDArray[np.float64]:
+        """Probability of each class; needs ``probability=True``.
+
+        A sigmoid turns the score of a row into a probability. It was fitted to scores of rows that were held
+        out in turn. For more than two classes those of each class against the rest are divided by their sum.
+
+        Parameters
+        ----------
+        X : array-like or sparse of shape (n_samples, n_features)
+
+        Returns
+        -------
+        probabilities : array of shape (n_samples, n_classes)
+            For an indicator matrix in `fit`, the probability of each of its labels.
+        """
+        check_is_fitted(self)
+        if not hasattr(self, "_sigmoids"):
+            raise NotFittedError(
+                f"{type(self).__name__} was fitted with probability=False. Fit it again with "
+                "probability=True."
+            )
+        return self._sigmoids.probabilities(self.decision_function(X), multilabel=self.multilabel_)
+
     def _warn(self) -> None:
         for complaint in filter(None, (ensemble.complaint for ensemble in self.ensembles_)):
             warnings.warn(f"{type(self).__name__} {complaint}", ConvergenceWarning, stacklevel=3)
@@ -214,6 +258,14 @@ class Booster(ClassifierMixin, BaseEstimator):
                 UserWarning,
                 stacklevel=3,
             )
+        elif self._remedy() and len(self.ensembles_) == 1 and self.ensembles_[0].one_answer:
+            warnings.warn(
+                f"all training rows are predicted alike. {self._remedy()}", UserWarning, stacklevel=3
+            )
+
+    def _remedy(self) -> str:
+        """Return what may help where all training rows are predicted alike; '' where nothing is known."""
+        return ""
 
     def _rows(self, X: Any) -> Any:
         check_is_fitted(self)
@@ -232,6 +284,8 @@ class Booster(ClassifierMixin, BaseEstimator):
             n = lengths["n_classes"]
             if len(self.ensembles_) != (1 if n == 2 and not self.multilabel_ else n) or n < 2:
                 raise ValueError(f"{len(self.ensembles_)} ensembles are not those of {n} classes")
+            if hasattr(self, "_sigmoids") and len(self._sigmoids.slopes) != len(self.ensembles_):
+                raise ValueError("the probabilities are not those of the ensembles")
             wanted = {"round", *self._facts}
             if any(ensemble.history.keys() != wanted for ensemble in self.ensembles_):
                 raise ValueError(f"the history of an ensemble must hold {', '.join(sorted(wanted))}")

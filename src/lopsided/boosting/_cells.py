@@ -8,12 +8,13 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from lopsided.boosting._asked import AskedCondition, Kind
 from lopsided.boosting._dates import as_dates, date_between, write_date
-from lopsided.boosting._material import Asked, Condition, Piece
+from lopsided.boosting._material import Answered, Piece
 from lopsided.boosting._round import round_between
 from lopsided.boosting._wanted import is_missing, shorten, spell
 
-_NO_NUMBER = {"", "na", "n/a", "nan", "null", "none", "?"}  # in a column of numbers
+NO_NUMBER = {"", "na", "n/a", "nan", "null", "none", "?"}  # in a column of numbers
 _MOST_VALUES = 100  # of a column of categories that are asked for
 
 
@@ -24,6 +25,11 @@ class Numbers(NamedTuple):
     values: NDArray[np.float64]
     dates: bool = False
     """Whether they are dates, as seconds since 1970."""
+
+    @property
+    def kind(self) -> Kind:
+        """What its conditions are called."""
+        return "date" if self.dates else "number"
 
     def threshold(self, low: float, high: float) -> tuple[float, str]:
         """What parts two numbers and is short to write, and how it is written."""
@@ -76,14 +82,14 @@ def sort_columns(
     left_out: dict[str, str] = {}
     for name, whole in columns.items():
         cells = whole if rows is None else [whole[i] for i in rows]
-        numbers = _as_numbers(cells)
+        numbers = as_numbers(cells)
         dates = as_dates(cells) if numbers is None else None
         if any(isinstance(cell, list | dict) for cell in cells):
             left_out[name] = "lists or objects"
         elif numbers is not None:
             if len(np.unique(numbers)) < 2:  # all NaN count as one
                 left_out[name] = "one value"
-            elif _counts_rows(numbers) or (rows is not None and _counts_rows(_as_numbers(whole))):
+            elif _counts_rows(numbers) or (rows is not None and _counts_rows(as_numbers(whole))):
                 left_out[name] = "it counts the rows"
             else:
                 usable.append(Numbers(name, numbers))
@@ -141,32 +147,31 @@ class Cells:
                     self._asked.append((column.name, -1))
         self.X = np.column_stack(ranks)
 
-    def question(self, feature: int, threshold: float | None) -> Asked:
-        """Numbers are compared with the roundest that parts them as the booster does."""
+    def condition(self, feature: int, threshold: float | None, yes: bool) -> Answered:
+        """Numbers are compared with the roundest threshold that gives the same answers."""
         name, what = self._asked[feature]
-        column, title = self._columns[name], shorten(name)
+        column = self._columns[name]
         if isinstance(column, Values):
             assert isinstance(what, int)
             if what < 0:
-                return Asked(name, None, f"{title} is missing", f"{title} is given", (), column.missing)
-            value = shorten(column.names[what])
-            answers = column.codes == what
-            return Asked(name, None, f"{title} = '{value}'", f"{title} is not '{value}'", (), answers)
+                return _answered(AskedCondition("missing", name, "category", yes), column.missing)
+            return _answered(AskedCondition("category", name, column.names[what], yes), column.codes == what)
         assert not isinstance(what, int)
         assert threshold is not None
+        gone = np.isnan(column.values)
         rank = math.floor(threshold)
         if rank < 0:
-            return Asked(name, None, f"{title} is given", f"{title} is missing", (), ~np.isnan(column.values))
+            return _answered(AskedCondition("missing", name, column.kind, not yes), gone)
         t, written = column.threshold(float(what[rank]), float(what[rank + 1]))
-        or_missing = " or missing" if np.isnan(column.values).any() else ""
         with np.errstate(invalid="ignore"):
-            answers = column.values > t
-        shown = written if column.dates else t
-        return Asked(name, shown, f"{title} > {written}", f"{title} <= {written}{or_missing}", (), answers)
+            above = column.values > t
+        value: float | str = written if column.dates else t
+        or_missing = not yes and bool(gone.any())
+        return _answered(AskedCondition(column.kind, name, value, yes, (), or_missing), above)
 
-    def show(self, row: int, conditions: list[Condition]) -> list[Piece]:
+    def show(self, row: int, conditions: Sequence[Answered]) -> list[Piece]:
         """Return the cells that the rules look at."""
-        holding = {c.asked.feature: False for c in conditions}
+        holding = {condition.asked.feature: False for condition in conditions}
         for condition in conditions:
             holding[condition.asked.feature] |= bool(condition.holds[row])
         pieces: list[Piece] = []
@@ -185,20 +190,35 @@ class Cells:
         return f"'{shorten(column.names[code])}'" if code >= 0 else "another value"
 
 
-def _as_numbers(cells: Sequence[Any]) -> NDArray[np.float64] | None:
+def as_numbers(cells: Sequence[Any]) -> NDArray[np.float64] | None:
     """Floats, NaN where one is missing; None where a cell is no number, or none is."""
-    found = np.empty(len(cells))
-    for i, cell in enumerate(cells):
-        if isinstance(cell, bool | np.bool_ | list | dict):
-            return None
-        if cell is None or (isinstance(cell, str) and cell.strip().lower() in _NO_NUMBER):
-            found[i] = math.nan
-            continue
-        try:
-            found[i] = float(cell)
-        except (TypeError, ValueError, OverflowError):
-            return None
-    return None if np.isnan(found).all() and any(isinstance(cell, str) for cell in cells) else found
+    found = np.array([as_number(cell) for cell in cells], dtype=object)
+    if any(number is None for number in found):
+        return None
+    numbers = found.astype(np.float64)
+    return None if np.isnan(numbers).all() and any(isinstance(cell, str) for cell in cells) else numbers
+
+
+def as_number(cell: Any) -> float | None:
+    """Return a float, NaN where the cell is missing; None where it is no number.
+
+    Examples
+    --------
+    >>> as_number("1e3"), as_number("n/a"), as_number("many")
+    (1000.0, nan, None)
+    """
+    if isinstance(cell, bool | np.bool_ | list | dict):
+        return None
+    if cell is None or (isinstance(cell, str) and cell.strip().lower() in NO_NUMBER):
+        return math.nan
+    try:
+        return float(cell)
+    except (TypeError, ValueError, OverflowError):
+        return None
+
+
+def _answered(condition: AskedCondition, yes: NDArray[np.bool_]) -> Answered:
+    return Answered(condition, yes if condition.says_yes else ~yes)
 
 
 def _is_text(n_words: float, share_different: float) -> bool:

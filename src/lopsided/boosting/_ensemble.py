@@ -68,6 +68,8 @@ class Ensemble:
     """Duality gap of the last linear program."""
     tells_apart: bool = False
     """Whether a member says different things about the rows of the training data."""
+    one_answer: bool = False
+    """Whether all rows of the training data are on one side of 0."""
     complaint: str = ""
     """The text of a ConvergenceWarning, or empty."""
 
@@ -78,6 +80,7 @@ class Ensemble:
         "converged": flag(),
         "gap": real(or_not_finite=True),
         "tells_apart": flag(),
+        "one_answer": flag(),
         "complaint": text(),
     }
 

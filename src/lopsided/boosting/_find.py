@@ -1,25 +1,31 @@
 """A short list of rules that tells a rare class from the rest, and what it is worth on rows held out."""
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy.sparse import issparse
 
 from lopsided._validation import as_generator, is_whole
+from lopsided.boosting._asked import join_conditions
 from lopsided.boosting._cells import Cells, sort_columns
-from lopsided.boosting._columns import read_columns
-from lopsided.boosting._material import Condition, Material
-from lopsided.boosting._report import FoundRule, RuleReport
+from lopsided.boosting._input import read_data
+from lopsided.boosting._material import Material
+from lopsided.boosting._report import RuleReport
+from lopsided.boosting._rule_list import FoundRule, RuleList
 from lopsided.boosting._short_list import learn_short_list
 from lopsided.boosting._wanted import Wanted, read_wanted, shorten
 from lopsided.boosting._words import Words
 from lopsided.metrics import Counts
-from lopsided.text._input import name_texts, read_texts
+from lopsided.text._input import name_texts
 
 _LEAST = 4  # rows of either class from which some are held out
 _LISTED = 8  # so many columns does a line name
+_CHANCE = 1.1  # lift in cross validation up to which a decision is little better than one at random
+_WEAK = (
+    "In cross validation the rules together were little better than chance: read them as a ranked list of "
+    "hints, not as a decision."
+)
 
 
 def find_rules(
@@ -34,8 +40,10 @@ def find_rules(
 ) -> RuleReport:
     """Find a few readable rules for a rare class, and judge them on rows they were not learned from.
 
-    `LPUBoostStumps` learns from three rows in four, its parameters chosen by cross validation among them. Of
-    texts it asks which words they hold, up to their endings; of a table, whether a number is above a
+    The rules are learned from three rows in four. They are the branches of a small decision tree, each a few
+    conditions joined by "and", or a list of single conditions whose points add up: repeated cross validation
+    among those rows chooses what has the best F1, and of nearly equal ones the shortest. A condition about
+    texts asks whether a word is there, up to its ending; one about a table, whether a number is above a
     threshold or a category has a value. A missing number is below all others, and the rule says so; a missing
     category is a value of its own.
 
@@ -50,7 +58,7 @@ def find_rules(
     positive : scalar or None, default=None
         The label to find rules for. If not given, the rarest.
     n_rules : int, default=5
-        So many at most.
+        The most rules in the list.
     held_out : float, default=0.25
         The share of rows, of either class, that judge. Texts that are equal stay together.
     ids : sequence of str or None, default=None
@@ -61,7 +69,7 @@ def find_rules(
     Returns
     -------
     report : RuleReport
-        The rules, what they are worth, and rows that show it.
+        The rules, their worth, and rows that show it. Its `predict` applies the rules to new rows.
 
     Examples
     --------
@@ -80,7 +88,7 @@ def find_rules(
         raise ValueError(f"n_rules must be a whole number, at least 1; got {n_rules!r}.")
     if not 0 < held_out < 1:
         raise ValueError(f"held_out must be between 0 and 1; got {held_out}.")
-    texts, columns = _read(data)
+    texts, columns = read_data(data, needed_by="find_rules")
     n = len(texts) if texts is not None else len(next(iter(columns.values())))
     labels = list(labels)
     if len(labels) != n:
@@ -90,6 +98,7 @@ def find_rules(
     rng = as_generator(random_state)
     remarks = [f"{n - len(wanted.rows):,} rows without a label are left out."] if n > len(wanted.rows) else []
     remarks += [f"{wanted.remark[0].upper()}{wanted.remark[1:]}."] if wanted.remark else []
+    column = None
     if texts is None:
         found = sort_columns(columns, wanted.rows)
         if found.usable:
@@ -97,7 +106,7 @@ def find_rules(
             source = f"the column{s} {_listed([column.name for column in found.usable])}"
             remarks += _left_out(found.texts, found.left_out)
         elif found.texts:
-            name = found.texts[0]
+            name = column = found.texts[0]
             cells = [columns[name][i] for i in wanted.rows]
             texts = ["" if cell is None else str(cell) for cell in cells]
             source = f"the words of the column '{shorten(name)}'"
@@ -112,7 +121,7 @@ def find_rules(
     learned, judged = _split(wanted.positive, texts, held_out, rng)
     material: Material
     material = Cells(found.usable, learned) if texts is None else Words(texts, learned)
-    return _report(material, wanted, learned, judged, n_rules, rng, source, remarks, names)
+    return _report(material, wanted, learned, judged, n_rules, rng, source, column, remarks, names)
 
 
 def _report(
@@ -123,43 +132,29 @@ def _report(
     n_rules: int,
     rng: np.random.Generator,
     source: str,
+    column: str | None,
     remarks: list[str],
     names: Sequence[str],
 ) -> RuleReport:
     seed = int(rng.integers(2**31))
     short = learn_short_list(material.X, wanted.positive[learned], material.stumps, n_rules, seed)
-    # F = base + the gains of what holds: the answer that speaks less for the positives is worth nothing.
-    conditions = [
-        Condition(material.question(feature, threshold), bool(gain > 0))
-        for (feature, threshold), gain in zip(short.questions, short.gains, strict=True)
-    ]
-    gains = np.abs(short.gains)
-    base = short.base + float(np.minimum(short.gains, 0).sum())
-    scale = -base if base < 0 < len(gains) else 1.0
-    points = gains / scale
-    bar = -base / scale
-    holding = [condition.holds[judged] for condition in conditions]
-    answers = np.array(holding, dtype=bool).reshape(len(gains), len(judged))
-    sums = points @ answers
+    scale = short.bar if short.bar > 0 else 1.0  # the bar is 1, where the points can be measured by it
     truth = wanted.positive[judged]
-    # What is above the bar by no more than rounding is not above it.
-    is_found = (sums > bar + 1e-9 * (1 + points.sum())) & (len(gains) > 0)
-    order = np.argsort(-points, kind="stable")
-    rules = [
-        FoundRule(
-            place + 1,
-            conditions[i].text,
-            float(points[i]),
-            int(answers[i].sum()),
-            int((answers[i] & truth).sum()),
-            int(truth.sum()),
-            conditions[i].asked.feature,
-            conditions[i].asked.threshold,
-            conditions[i].says_yes,
-            conditions[i].asked.words,
-        )
-        for place, i in enumerate(order)
-    ]
+    found, answers = [], []
+    for place, (rule, points) in enumerate(zip(short.rules, short.points / scale, strict=True), 1):
+        conditions = [material.condition(*condition) for condition in rule]
+        holds = np.logical_and.reduce([condition.holds for condition in conditions])
+        asked = join_conditions([condition.asked for condition in conditions])
+        right = int((holds[judged] & truth).sum())
+        n_holds = int(holds[judged].sum())
+        found.append(FoundRule(place, asked, float(points), n_holds, right, int(truth.sum()), len(truth)))
+        answers.append((holds, conditions))
+    rules = RuleList(wanted.name, column, short.bar / scale, found)
+    holding = np.array([holds[judged] for holds, _ in answers], dtype=bool).reshape(len(found), len(judged))
+    sums = np.array([rule.points for rule in found]) @ holding
+    is_found = rules.decide(sums)
+    if found and (short.lift is None or short.lift <= _CHANCE):
+        remarks = [*remarks, _WEAK]
     return RuleReport(
         positive=wanted.name,
         chosen=wanted.chosen,
@@ -168,14 +163,13 @@ def _report(
         n_learned=len(learned),
         n_learned_positives=int(wanted.positive[learned].sum()),
         held_out=learned is not judged,
-        rules=rules,
-        bar=bar,
+        rule_list=rules,
         counts=Counts.from_predictions(truth.astype(int), is_found.astype(int)),
         cv_f1=short.f1,
         parameters=short.parameters,
         source=source,
         remarks=remarks,
-        _conditions=[conditions[i] for i in order],
+        _answers=answers,
         _material=material,
         _ids=names,
         _judged=wanted.rows[judged],
@@ -184,23 +178,6 @@ def _report(
         _truth=truth,
         _found=is_found,
     )
-
-
-def _read(data: Any) -> tuple[list[str] | None, dict[str, Any]]:
-    """Texts, or the columns of a table."""
-    if issparse(data):
-        raise ValueError(
-            "find_rules reads texts or a table with named columns; got a sparse matrix. Use "
-            "LPUBoostStumps for it, or pass the texts."
-        )
-    columns = read_columns(data, needed_by="find_rules")
-    if columns is None:
-        return read_texts("data", _iterable(data), needed_by="find_rules"), {}
-    return None, columns
-
-
-def _iterable(data: Any) -> Iterable[str | bytes]:
-    return data.tolist() if isinstance(data, np.ndarray) else data
 
 
 def _split(

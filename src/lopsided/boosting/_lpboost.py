@@ -6,14 +6,17 @@ from typing import Any, ClassVar
 import numpy as np
 from numpy.typing import NDArray
 
-from lopsided._compat import Interval
+from lopsided._compat import Interval, StrOptions
 from lopsided.boosting._base import Booster
+from lopsided.boosting._costs import cost_of_positive, ladder_of_nu
 from lopsided.boosting._edge_lp import EdgeLP, SolverStoppedError
 from lopsided.boosting._ensemble import Ensemble
 from lopsided.boosting._training import boost
 from lopsided.boosting._weak import WeakLearner
 
 _FACTS = ("edge", "bound", "gap", "steps")  # of each round, beside its number
+_EDGE = 5e-4  # a smaller bound is next to none: the hardest weights leave the rules nothing to tell
+_ROUNDS = 60  # where nu is chosen: what later rounds add is small, and takes most of the time
 
 
 class LPBoostStumps(Booster):
@@ -51,6 +54,8 @@ class LPBoostStumps(Booster):
         Simplex steps of a round, after which the rules until then are kept and a warning is given.
     n_jobs : int, default=None
         Classes that are learned at a time, where there are more than two.
+    probability : bool, default=False
+        Whether `fit` prepares `predict_proba`, by boosting five more times on four fifths of the rows.
 
     Attributes
     ----------
@@ -97,7 +102,7 @@ class LPBoostStumps(Booster):
 
     def __init__(
         self,
-        nu: float = 0.1,
+        nu: Any = 0.1,
         lower_bound: float = 0.0,
         *,
         lower_bound_divisor: float | None = None,
@@ -107,6 +112,7 @@ class LPBoostStumps(Booster):
         tol: float = 1e-6,
         max_iter: int = 100_000,
         n_jobs: int | None = None,
+        probability: bool = False,
     ) -> None:
         self.nu = nu
         self.lower_bound = lower_bound
@@ -117,6 +123,7 @@ class LPBoostStumps(Booster):
         self.tol = tol
         self.max_iter = max_iter
         self.n_jobs = n_jobs
+        self.probability = probability
 
     @property
     def duality_gap_(self) -> Any:
@@ -134,7 +141,18 @@ def lpboost(
     booster: LPBoostStumps, learner: WeakLearner, signs: NDArray[np.int8], weights: NDArray[np.float64]
 ) -> Ensemble:
     """Column generation: the hypothesis that violates u most is added, until none does."""
-    lower, upper = _bounds(booster, signs, weights)
+    return _generate(booster, learner, signs, weights, booster.nu, booster.n_rounds)
+
+
+def _generate(
+    booster: LPBoostStumps,
+    learner: WeakLearner,
+    signs: NDArray[np.int8],
+    weights: NDArray[np.float64],
+    nu: float,
+    n_rounds: int,
+) -> Ensemble:
+    lower, upper = _bounds(booster, signs, weights, nu)
     u = _start(lower, upper)
     program, bound = EdgeLP(signs, lower, upper, booster.max_iter), 0.0
     ensemble = Ensemble.with_facts(*_FACTS)
@@ -150,9 +168,9 @@ def lpboost(
         if (ensemble.members and edge <= bound + booster.tol) or key in seen:
             ensemble.converged = True
             return ensemble
-        if len(ensemble.members) == booster.n_rounds:
+        if len(ensemble.members) == n_rounds:
             ensemble.complaint = (
-                f"has not converged after {booster.n_rounds} rounds: the gap is {edge - bound:.2g} > "
+                f"has not converged after {n_rounds} rounds: the gap is {edge - bound:.2g} > "
                 f"tol={booster.tol:g}. Raise n_rounds, tol or nu."
             )
             return ensemble
@@ -177,7 +195,7 @@ def lpboost(
 
 
 def _bounds(
-    booster: LPBoostStumps, signs: NDArray[np.int8], weights: NDArray[np.float64]
+    booster: LPBoostStumps, signs: NDArray[np.int8], weights: NDArray[np.float64], nu: float
 ) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
     """L w_i <= u_i <= D beta_i w_i,  D = 1 / (nu n).
 
@@ -185,7 +203,7 @@ def _bounds(
     n L <= 1; then L < D too.
     """
     n, lowest = len(signs), float(booster.lower_bound)
-    widest = 1 / (booster.nu * n)
+    widest = 1 / (nu * n)
     if booster.lower_bound_divisor is not None:
         if lowest:
             raise ValueError(
@@ -197,14 +215,15 @@ def _bounds(
         if booster.lower_bound_divisor is not None:
             raise ValueError(
                 f"nu * lower_bound_divisor must be at least 1, or the lower bounds sum to more than 1; "
-                f"got {booster.nu:g} * {booster.lower_bound_divisor:g}. Use a divisor of at least "
-                f"{1 / booster.nu:.4g}."
+                f"got {nu:g} * {booster.lower_bound_divisor:g}. Use a divisor of at least "
+                f"{1 / nu:.4g}."
             )
         raise ValueError(
             f"lower_bound * n_samples must be at most 1, or the lower bounds sum to more than 1; got "
             f"{lowest:g} * {n:,}. Use at most {1 / n:.3g}."
         )
-    return lowest * weights, weights * np.where(signs > 0, booster.beta, 1.0) * widest
+    beta = cost_of_positive(booster.beta, signs, weights)
+    return lowest * weights, weights * np.where(signs > 0, beta, 1.0) * widest
 
 
 def _start(lower: NDArray[np.float64], upper: NDArray[np.float64]) -> NDArray[np.float64]:
@@ -219,17 +238,21 @@ class LPUBoostStumps(LPBoostStumps):
     """LPBoost in which positives cost more: a short list of rules for a rare class.
 
     As `LPBoostStumps`, but the weight of a positive may be beta times as large, so that a class of few rows
-    is not given up as noise. With beta = 1 it is `LPBoostStumps`.
+    is not given up as noise. With beta = 1 it is `LPBoostStumps`. By default both parameters are chosen from
+    the data, because no value suits all: where more rows are wrong than nu allows for, the program finds
+    weights against which no rule has an edge, and its solution predicts one class.
 
         D_LB <= u_i <= beta / (nu n) for positives, 1 / (nu n) for negatives
 
     Parameters
     ----------
-    beta : float, default=4.0
-        Cost of a positive over that of a negative, 1 or more.
-    nu : float, default=0.1
+    beta : float or "auto", default="auto"
+        Cost of a positive over that of a negative, 1 or more. "auto": the number of negatives for each
+        positive, to the power 0.75.
+    nu : float or "auto", default="auto"
         Share of rows that may be on the wrong side of the margin (at beta = 1 and lower bound 0); above 0,
         below 1. Results depend on it strongly: smaller follows the data more closely, with more rules.
+        "auto": the smallest of some values with which the rules keep an edge, after 60 rounds at most.
     lower_bound : float, default=0.0
         Least weight of a row (D_LB), at most 1 / n_samples.
     lower_bound_divisor : float, default=None
@@ -252,6 +275,8 @@ class LPUBoostStumps(LPBoostStumps):
         Simplex steps of a round, after which the rules until then are kept and a warning is given.
     n_jobs : int, default=None
         Classes that are learned at a time, where there are more than two.
+    probability : bool, default=False
+        Whether `fit` prepares `predict_proba`, by boosting five more times on four fifths of the rows.
 
     Attributes
     ----------
@@ -282,20 +307,21 @@ class LPUBoostStumps(LPBoostStumps):
     Examples
     --------
     >>> from lopsided import LPUBoostStumps
-    >>> model = LPUBoostStumps(beta=4).fit([[1, 0], [1, 1], [0, 1], [0, 0]], [1, 1, 0, 0])
+    >>> model = LPUBoostStumps().fit([[1, 0], [1, 1], [0, 1], [0, 0]], [1, 1, 0, 0])
     >>> [rule.feature for rule in model.rules_]
     [0]
     """
 
     _parameter_constraints: ClassVar[dict[str, Any]] = {
         **LPBoostStumps._parameter_constraints,
-        "beta": [Interval(Real, 1, None, closed="left")],
+        "beta": [Interval(Real, 1, None, closed="left"), StrOptions({"auto"})],
+        "nu": [Interval(Real, 0, 1, closed="neither"), StrOptions({"auto"})],
     }
 
     def __init__(
         self,
-        beta: float = 4.0,
-        nu: float = 0.1,
+        beta: Any = "auto",
+        nu: Any = "auto",
         lower_bound: float = 0.0,
         *,
         lower_bound_divisor: float | None = None,
@@ -305,6 +331,7 @@ class LPUBoostStumps(LPBoostStumps):
         tol: float = 1e-6,
         max_iter: int = 100_000,
         n_jobs: int | None = None,
+        probability: bool = False,
     ) -> None:
         super().__init__(
             nu,
@@ -316,5 +343,46 @@ class LPUBoostStumps(LPBoostStumps):
             tol=tol,
             max_iter=max_iter,
             n_jobs=n_jobs,
+            probability=probability,
         )
         self.beta = beta
+
+    def _remedy(self) -> str:
+        if self.nu == "auto":
+            return ""
+        return "Use nu='auto', or raise nu (more rows may be wrong) or beta (positives cost more)."
+
+
+@boost.register
+def lpuboost(
+    booster: LPUBoostStumps, learner: WeakLearner, signs: NDArray[np.int8], weights: NDArray[np.float64]
+) -> Ensemble:
+    """As `lpboost`; with nu "auto" the smallest of a ladder with which the rules keep an edge.
+
+    The bound is the largest edge of a rule against the weights that are hardest for all of them. It rises
+    with nu, because that narrows the weights, so the ladder is bisected.
+    """
+    if booster.nu != "auto":
+        return _generate(booster, learner, signs, weights, booster.nu, booster.n_rounds)
+    ladder = ladder_of_nu(signs, weights)
+    if booster.lower_bound_divisor is not None:  # the weights need room above the lower bound
+        able = [nu for nu in ladder if nu * booster.lower_bound_divisor > 1]
+        ladder = able or ladder[-1:]
+    n_rounds = min(_ROUNDS, booster.n_rounds)
+    low, high, best = 0, len(ladder), None
+    while low < high:
+        middle = (low + high) // 2
+        ensemble = _generate(booster, learner, signs, weights, ladder[middle], n_rounds)
+        if _has_edge(ensemble, signs):
+            best, high = ensemble, middle
+        else:
+            low = middle + 1
+            latest = ensemble
+    found = latest if best is None else best
+    if n_rounds < booster.n_rounds and len(found.members) == n_rounds:
+        found.complaint = ""  # it was meant to end there
+    return found
+
+
+def _has_edge(ensemble: Ensemble, signs: NDArray[np.int8]) -> bool:
+    return bool(ensemble.members) and ensemble.history["bound"][-1] > _EDGE

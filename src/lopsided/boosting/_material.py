@@ -1,59 +1,35 @@
-"""What rules are learned from: rows as boosters take them, and questions as people read them."""
+"""What rules are learned from: rows as a learner takes them, and questions as people read them."""
 
+from collections.abc import Sequence
 from typing import Any, NamedTuple, Protocol
 
 import numpy as np
 from numpy.typing import NDArray
 
+from lopsided.boosting._asked import AskedCondition
+
 Piece = tuple[str, str]  # text, and what it speaks: "for", "against" or nothing ("")
 
 
-class Asked(NamedTuple):
-    """A question about a row, put in words."""
+class Answered(NamedTuple):
+    """A condition, and the rows for which it holds."""
 
-    feature: str
-    """The stem or the column that is looked at."""
-    threshold: float | str | None
-    """Where a number is compared with one; a date as it is written."""
-    yes: str
-    """The statement that holds where the answer is yes."""
-    no: str
-    """The statement that holds where the answer is no."""
-    words: tuple[str, ...]
-    """Spellings of the word, the most common first; none for a column."""
-    answers: NDArray[np.bool_]
-    """The answer for each row."""
-
-
-class Condition(NamedTuple):
-    """A question, and the answer that speaks for the positives."""
-
-    asked: Asked
-    says_yes: bool
-
-    @property
-    def text(self) -> str:
-        """The condition in words."""
-        return self.asked.yes if self.says_yes else self.asked.no
-
-    @property
-    def holds(self) -> NDArray[np.bool_]:
-        """Whether the condition holds for each row."""
-        return self.asked.answers if self.says_yes else ~self.asked.answers
+    asked: AskedCondition
+    holds: NDArray[np.bool_]
 
 
 class Material(Protocol):
     """Rows to learn from, and the words for what is learned."""
 
     stumps: str
-    """What a booster asks of ``X``: presence or threshold."""
+    """What is asked of ``X``: presence or threshold."""
     X: Any
     """The rows to learn from, without missing values."""
 
-    def question(self, feature: int, threshold: float | None) -> Asked:
-        """What a booster's question means, and its answer for all rows."""
+    def condition(self, feature: int, threshold: float | None, yes: bool) -> Answered:
+        """Return what an answer to a learner's question means, and for which of all rows it holds."""
         ...
 
-    def show(self, row: int, conditions: list[Condition]) -> list[Piece]:
-        """The part of a row that the rules look at, with what speaks for and against it."""
+    def show(self, row: int, conditions: Sequence[Answered]) -> list[Piece]:
+        """Return the part of a row that the rules look at, with what speaks for and against it."""
         ...

@@ -28,7 +28,7 @@ def render_rules(report: "RuleReport", n: int | None, *, title: str, notes: Iter
         facts=_facts(report),
         positive=shorten(report.positive),
         most_points=max((rule.points for rule in report.rules), default=0.0) or 1.0,
-        bar=f"{report.bar + 0.0:.3g}",  # and not -0
+        decision=report.rule_list.decision(),
         sections=sections,
         n_shown=sum(len(section["cases"]) for section in sections),
     )

@@ -3,79 +3,20 @@
 import json
 from collections.abc import Sequence
 from dataclasses import asdict, dataclass
+from os import PathLike
 from typing import Any, Literal, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
-from lopsided.boosting._material import Condition, Material, Piece
+from lopsided.boosting._material import Answered, Material, Piece
+from lopsided.boosting._rule_list import FoundRule, RuleList
 from lopsided.boosting._wanted import shorten
 from lopsided.metrics import Counts
 from lopsided.report._csv import write_records
 
 CaseKind = Literal["found", "missed", "false alarm"]
 OUTCOMES: tuple[CaseKind, ...] = ("found", "missed", "false alarm")
-
-
-class FoundRule(NamedTuple):
-    """A rule in words, and what it is worth on the rows that judge it.
-
-    Examples
-    --------
-    >>> rule = FoundRule(1, "'ship'", 1.2, 40, 30, 50, "ship", None, True, ("ship", "ships"))
-    >>> rule.whole, rule.precision, rule.recall
-    ("'ship' (ships)", 0.75, 0.6)
-    """
-
-    place: int
-    """Place of the rule in the list, from 1."""
-    text: str
-    points: float
-    """Points that the rule adds where it holds."""
-    n_holds: int
-    """Rows for which it holds, among those that judge."""
-    n_right: int
-    """Positives among them."""
-    n_positives: int
-    """Positives among all rows that judge."""
-    feature: str
-    """The stem or the column that it looks at."""
-    threshold: float | str | None
-    """The threshold that a number is compared with; None for a word or a category."""
-    says_yes: bool
-    """Whether it holds above the threshold, or where the word or value is there; else where it is not."""
-    words: tuple[str, ...]
-    """Spellings of a word, the most common first."""
-
-    @property
-    def whole(self) -> str:
-        """The text, and the other spellings of its word."""
-        return f"{self.text} ({', '.join(self.words[1:])})" if self.words[1:] else self.text
-
-    @property
-    def precision(self) -> float | None:
-        """Share of positives where it holds; None where it never does."""
-        return self.n_right / self.n_holds if self.n_holds else None
-
-    @property
-    def recall(self) -> float | None:
-        """Share of the positives for which it holds; None where there are none."""
-        return self.n_right / self.n_positives if self.n_positives else None
-
-    def plain(self) -> dict[str, Any]:
-        """Return all fields as values that JSON can hold."""
-        return {
-            "rule": self.text,
-            "points": self.points,
-            "holds": self.n_holds,
-            "right": self.n_right,
-            "precision": self.precision,
-            "recall": self.recall,
-            "feature": self.feature,
-            "threshold": self.threshold,
-            "says_yes": self.says_yes,
-            "words": list(self.words),
-        }
 
 
 class Case(NamedTuple):
@@ -122,16 +63,15 @@ class RuleReport:
     held_out : bool
         Whether the rows that judge were held out. If not, there were too few positives, the rules are judged
         on the rows they were learned from, and new rows will fare worse.
-    rules : list of FoundRule
-        The heaviest first.
-    bar : float
-        A row counts as positive where the points of the rules that hold are more than this.
+    rule_list : RuleList
+        The rules, which can be applied to new rows, stored, and written as SQL or Python.
     counts : Counts
         The decisions on the rows that judge.
     cv_f1 : float or None
         F1 in the cross validation that chose the parameters; None where there was none.
     parameters : dict
-        Those of `LPUBoostStumps` that were chosen.
+        The ``form`` of the rules ("tree": branches of a tree, or "list"), ``n_questions`` that were asked,
+        and the ``positive_weight`` while learning, as cross validation chose them.
     source : str
         What the rules were learned from, in words.
     remarks : list of str
@@ -158,14 +98,13 @@ class RuleReport:
     n_learned: int
     n_learned_positives: int
     held_out: bool
-    rules: list[FoundRule]
-    bar: float
+    rule_list: RuleList
     counts: Counts
     cv_f1: float | None
     parameters: dict[str, Any]
     source: str
     remarks: list[str]
-    _conditions: list[Condition]
+    _answers: list[tuple[NDArray[np.bool_], list[Answered]]]  # of each rule, and of its conditions
     _material: Material
     _ids: Sequence[str]
     _judged: NDArray[np.intp]  # places of the rows that judge, as given
@@ -173,6 +112,16 @@ class RuleReport:
     _points: NDArray[np.float64]  # of each of them
     _truth: NDArray[np.bool_]
     _found: NDArray[np.bool_]
+
+    @property
+    def rules(self) -> list[FoundRule]:
+        """The rules, the one with the most points first."""
+        return self.rule_list.rules
+
+    @property
+    def bar(self) -> float:
+        """A row is predicted positive where the points of the rules that hold are more than this."""
+        return self.rule_list.bar
 
     @property
     def n_judged(self) -> int:
@@ -245,6 +194,38 @@ class RuleReport:
         alarms = f"{counts.fp:,.0f} false alarm{'' if counts.fp == 1 else 's'}"
         return f"{counts.tp:,.0f} of {self.n_judged_positives:,} found and {alarms} ({scores}; {where})"
 
+    def predict(self, data: Any) -> NDArray[np.bool_]:
+        """Whether the rules predict a positive, for each of new rows.
+
+        Parameters
+        ----------
+        data : iterable of str or bytes, mapping, data frame or array
+            Texts or a table, as for `find_rules`; the columns of the rules must be there. A missing number is
+            below all others, and a category that was never seen is none of those known.
+
+        Returns
+        -------
+        positive : bool array of shape (n_rows,)
+        """
+        return self.rule_list.predict(data)
+
+    def save(self, path: str | PathLike[str]) -> None:
+        """Write the rules to a JSON file, which `load_rules` reads; no rows are in it.
+
+        Parameters
+        ----------
+        path : str or path-like
+        """
+        self.rule_list.save(path)
+
+    def to_sql(self) -> str:
+        """Return the decision as an SQL expression, as `RuleList.to_sql` does."""
+        return self.rule_list.to_sql()
+
+    def to_python(self) -> str:
+        """Return the decision as Python code, as `RuleList.to_python` does."""
+        return self.rule_list.to_python()
+
     def cases(self, outcome: CaseKind, n: int | None = None) -> list[Case]:
         """Rows found, missed, or found by mistake: the clearest first, of the missed the nearest to the bar.
 
@@ -271,11 +252,11 @@ class RuleReport:
         """Return a data frame with a row for each rule."""
         import pandas as pd
 
-        return pd.DataFrame([rule.plain() for rule in self.rules], columns=_COLUMNS)
+        return pd.DataFrame(self._table(), columns=_COLUMNS)
 
     def to_csv(self, *, delimiter: str = ",") -> str:
         """The rules as a table; a cell that a spreadsheet would compute gets an apostrophe in front."""
-        return write_records(_COLUMNS, (rule.plain() for rule in self.rules), delimiter)
+        return write_records(_COLUMNS, self._table(), delimiter)
 
     def to_json(self, n: int | None = None) -> str:
         """All of it as one JSON object; ``n`` rows of each outcome at most."""
@@ -299,6 +280,7 @@ class RuleReport:
             "cv_f1": self.cv_f1,
             "parameters": self.parameters,
             "bar": self.bar,
+            "decision": self.rule_list.decision() if self.rules else "",
             "rules": [rule.plain() for rule in self.rules],
             "cases": [case.plain() for outcome in OUTCOMES for case in self.cases(outcome, n)],
             "remarks": self.remarks,
@@ -325,26 +307,17 @@ class RuleReport:
         title = f"Rules for {shorten(self.positive)}" if title is None else title
         return render_rules(self, n, title=title, notes=[*self.remarks, *notes])
 
+    def _table(self) -> list[dict[str, Any]]:
+        return [{name: rule.plain()[name] for name in _COLUMNS} for rule in self.rules]
+
     def _case(self, place: int, outcome: CaseKind) -> Case:
         row, inside = int(self._judged[place]), int(self._inside[place])
         holding = tuple(
-            rule.place
-            for rule, condition in zip(self.rules, self._conditions, strict=True)
-            if condition.holds[inside]
+            rule.place for rule, (holds, _) in zip(self.rules, self._answers, strict=True) if holds[inside]
         )
-        pieces = self._material.show(inside, self._conditions)
+        conditions = [condition for _, conditions in self._answers for condition in conditions]
+        pieces = self._material.show(inside, conditions)
         return Case(self._ids[row], row, outcome, float(self._points[place]), holding, pieces)
 
 
-_COLUMNS = (
-    "rule",
-    "points",
-    "holds",
-    "right",
-    "precision",
-    "recall",
-    "feature",
-    "threshold",
-    "says_yes",
-    "words",
-)
+_COLUMNS = ("rule", "points", "holds", "right", "precision", "recall", "lift")

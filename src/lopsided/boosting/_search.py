@@ -15,12 +15,14 @@ from sklearn.base import BaseEstimator, ClassifierMixin
 from sklearn.metrics import check_scoring, f1_score
 from sklearn.model_selection import check_cv
 from sklearn.utils import Tags
+from sklearn.utils.metaestimators import available_if
 from sklearn.utils.validation import check_is_fitted
 
 from lopsided._compat import HasMethods, Interval, StrOptions
 from lopsided._preparation import checked_labels, checked_weights, validate_rows
 from lopsided._sparse import checked_sparse
 from lopsided._stored import FEATURES, Check, labels, part, plain, real, whole
+from lopsided.boosting._base import has_probabilities
 from lopsided.boosting._explain import Explanation, Explanations
 from lopsided.boosting._lpboost import LPUBoostStumps
 from lopsided.boosting._stumps import choose_kind, index_stumps
@@ -28,14 +30,18 @@ from lopsided.boosting._training import boost_classes, check_parameters, prepare
 from lopsided.boosting._weak import LEARNERS
 from lopsided.terminal import progress_bar
 
+_FIRST_ROUNDS = 25  # after which most settings are dropped: later rounds take nearly all of the time
+_FINALISTS = 2  # settings that go on to the end; those that have converged are there already
+
 
 class LPUBoostStumpsCV(ClassifierMixin, BaseEstimator):
     """`LPUBoostStumps` whose costs, bounds and weak learner are chosen by cross validation.
 
-    By default the grid of the paper: 72 settings, the best of which is fitted to all rows at the end. Of
-    settings with the same score, that with the fewest rules is taken, then the first. The questions that can
-    be asked of the rows are gathered once for each fold, and settings that lead to the same program (Disc.MH
-    and Disc.LP choose the same stumps) are run once.
+    By default the grid of the paper: 72 settings, the best of which is fitted to all rows at the end. Every
+    setting gets 25 rounds; the best two of those that have not converged then get ``n_rounds``. The best of
+    these and of the converged ones is chosen; of settings with the same score, that with the fewest rules,
+    then the first. The questions that can be asked of the rows are gathered once for each fold, and settings
+    that lead to the same program (Disc.MH and Disc.LP choose the same stumps) are run once.
 
     Parameters
     ----------
@@ -64,6 +70,8 @@ class LPUBoostStumpsCV(ClassifierMixin, BaseEstimator):
         more than two.
     n_jobs : int, default=None
         Runs at a time; results do not depend on it.
+    probability : bool, default=False
+        Whether `fit` prepares `predict_proba`, by fitting the best setting five more times.
     progress : bool, default=False
         Show a progress bar on a terminal.
 
@@ -103,6 +111,7 @@ class LPUBoostStumpsCV(ClassifierMixin, BaseEstimator):
         "cv": [Interval(Integral, 2, None, closed="left"), HasMethods(["split"]), "array-like"],
         "scoring": [str, callable, None],
         "n_jobs": [Integral, None],
+        "probability": ["boolean"],
         "progress": ["boolean"],
     }
 
@@ -129,6 +138,7 @@ class LPUBoostStumpsCV(ClassifierMixin, BaseEstimator):
         cv: Any = 5,
         scoring: Any = None,
         n_jobs: int | None = None,
+        probability: bool = False,
         progress: bool = False,
     ) -> None:
         self.betas = betas
@@ -142,6 +152,7 @@ class LPUBoostStumpsCV(ClassifierMixin, BaseEstimator):
         self.cv = cv
         self.scoring = scoring
         self.n_jobs = n_jobs
+        self.probability = probability
         self.progress = progress
 
     def fit(self, X: ArrayLike, y: ArrayLike, sample_weight: ArrayLike | None = None) -> Self:
@@ -175,21 +186,37 @@ class LPUBoostStumpsCV(ClassifierMixin, BaseEstimator):
         programs = [_program(**setting) for setting in settings]
         kind = choose_kind(self.stumps, rows)
         different = list(dict.fromkeys(programs))
-        outcomes: list[list[_FoldResult]] = []
-        with progress_bar(self.progress, len(folds) * len(different), "settings") as tell:
-            for fold, (train, test) in enumerate(folds):
+        first = min(_FIRST_ROUNDS, self.n_rounds)
+        known: list[dict[_Program, _FoldResult]] = [{} for _ in folds]
+        done = 0
+
+        def try_out(some: Sequence[_Program], n_rounds: int) -> None:
+            nonlocal done
+            for results, (train, test) in zip(known, folds, strict=True):
                 inside = (rows[train], labels[train], None if weights is None else weights[train])
-                known: dict[_Program, _FoldResult] = {}
-                for program, outcome in self._run(different, kind, inside, (rows[test], labels[test])):
-                    known[program] = outcome
-                    tell(fold * len(different) + len(known))
-                outcomes.append([known[program] for program in programs])
+                for program, outcome in self._run(some, n_rounds, kind, inside, (rows[test], labels[test])):
+                    results[program] = outcome
+                    done += 1
+                    tell(done)
+
+        with progress_bar(self.progress, len(folds) * (len(different) + _FINALISTS), "settings") as tell:
+            try_out(different, first)
+            at_end = [p for p in different if all(results[p].converged for results in known)]
+            if first < self.n_rounds:
+                last = [p for p in _rank(different, known) if p not in at_end][:_FINALISTS]
+                try_out(last, self.n_rounds)
+                at_end += last
+        outcomes = [[results[program] for program in programs] for results in known]
         self.cv_results_ = _results(settings, outcomes)
-        order = np.lexsort((self.cv_results_["mean_n_rules"], -self.cv_results_["mean_test_score"]))
-        self.best_index_ = int(order[0])
+        by_score = (self.cv_results_["mean_n_rules"], -self.cv_results_["mean_test_score"])
+        order = np.lexsort(by_score).tolist()
+        if first < self.n_rounds:
+            order = [k for k in order if programs[k] in at_end]
+        self.best_index_ = order[0]
         self.best_params_ = settings[self.best_index_]
         self.best_score_ = float(self.cv_results_["mean_test_score"][self.best_index_])
-        self.best_estimator_ = self._booster(self.best_params_, self.n_jobs).fit(X, y, sample_weight)
+        best = self._booster(self.best_params_, self.n_jobs).set_params(probability=self.probability)
+        self.best_estimator_ = best.fit(X, y, sample_weight)
         self.classes_ = self.best_estimator_.classes_
         return self
 
@@ -281,6 +308,20 @@ class LPUBoostStumpsCV(ClassifierMixin, BaseEstimator):
         """
         return self._best().predict(X)
 
+    @available_if(has_probabilities)
+    def predict_proba(self, X: ArrayLike) -> NDArray[np.float64]:
+        """Probability of each class by the best setting; needs ``probability=True``.
+
+        Parameters
+        ----------
+        X : array-like or sparse of shape (n_samples, n_features)
+
+        Returns
+        -------
+        probabilities : array of shape (n_samples, n_classes)
+        """
+        return self._best().predict_proba(X)
+
     def _best(self) -> LPUBoostStumps:
         check_is_fitted(self)
         return self.best_estimator_
@@ -331,10 +372,17 @@ class LPUBoostStumpsCV(ClassifierMixin, BaseEstimator):
         return list(check_cv(n_folds, y, classifier=True).split(X, y))
 
     def _run(
-        self, programs: list["_Program"], kind: str, inside: tuple[Any, Any, Any], outside: tuple[Any, Any]
+        self,
+        programs: Sequence["_Program"],
+        n_rounds: int,
+        kind: str,
+        inside: tuple[Any, Any, Any],
+        outside: tuple[Any, Any],
     ) -> Iterator[tuple["_Program", "_FoldResult"]]:
         """Fit every program inside, score it outside. The rows are read and their questions gathered once."""
-        start = self._booster(programs[0]._asdict())
+        if not programs:
+            return iter(())
+        start = self._booster(programs[0]._asdict()).set_params(n_rounds=n_rounds)
         training = prepare(start, *inside)
         start.classes_, start.multilabel_ = training.classes, training.multilabel
         stumps = index_stumps(kind, training.rows)
@@ -384,6 +432,16 @@ def _program(weak_learner: Any, **setting: Any) -> _Program:
     # Disc.MH chooses the stumps of Disc.LP, and the program weighs both alike.
     same = isinstance(weak_learner, str) and weak_learner == "disc.mh"
     return _Program(weak_learner="disc.lp" if same else weak_learner, **setting)
+
+
+def _rank(programs: Sequence[_Program], known: Sequence[dict[_Program, "_FoldResult"]]) -> list[_Program]:
+    """The best by its mean score first; of equal ones that with the fewest rules, then the first."""
+
+    def place(program: _Program) -> tuple[float, float]:
+        results = [of_fold[program] for of_fold in known]
+        return -float(np.mean([r.score for r in results])), float(np.mean([r.n_rules for r in results]))
+
+    return sorted(programs, key=place)
 
 
 def _rows_of_labels(y: Any) -> Any:

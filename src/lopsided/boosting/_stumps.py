@@ -1,5 +1,6 @@
 """All questions that can be asked of the rows of a matrix, and the weight of both classes beneath each."""
 
+from collections.abc import Callable
 from typing import Any, NamedTuple, Protocol
 
 import numpy as np
@@ -74,9 +75,15 @@ class ThresholdStumps:
     Thresholds lie in the middle between neighbouring values of a column. Numbers are replaced by their place
     among the values once; a round then counts weights by place. Where there are more than 50,000 rows, or
     more values than 16 bits can tell apart, they are the quantiles that cut the column in 256.
+
+    Parameters
+    ----------
+    X : array or sparse matrix of shape (n_rows, n_columns)
+    cut : callable or None, default=None
+        ``cut(column)`` returns other thresholds of a column, rising.
     """
 
-    def __init__(self, X: Any) -> None:
+    def __init__(self, X: Any, cut: Callable[[NDArray[Any]], NDArray[np.float64]] | None = None) -> None:
         n_rows, n_columns = X.shape
         if issparse(X):
             X = csc_array(X)
@@ -84,7 +91,7 @@ class ThresholdStumps:
         thresholds = []
         for j in range(n_columns):
             column = X[:, [j]].toarray().ravel() if issparse(X) else X[:, j]
-            cuts = _cuts(np.asarray(column))
+            cuts = (cut or _cuts)(np.asarray(column))
             self._codes[j] = np.searchsorted(cuts, column, side="left")
             thresholds.append(cuts)
         self._first = np.cumsum([0, *(len(cuts) for cuts in thresholds)]).astype(np.int32)
@@ -134,6 +141,11 @@ def _cuts(column: NDArray[Any]) -> NDArray[np.float64]:
     values = np.unique(column)
     if len(column) > _LARGE or len(values) > _MOST_VALUES:
         values = np.unique(np.quantile(column, np.linspace(0, 1, _BINS + 1), method="inverted_cdf"))
+    return middles(values)
+
+
+def middles(values: NDArray[Any]) -> NDArray[np.float64]:
+    """Return the thresholds in the middle between neighbouring values, which rise."""
     values = values.astype(np.float64)
     middle = values[:-1] / 2 + values[1:] / 2
     # Between neighbouring floating-point numbers there is no middle: the lower one is not above itself.

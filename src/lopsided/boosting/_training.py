@@ -18,6 +18,7 @@ from lopsided._preparation import (
     validate_rows,
 )
 from lopsided._sparse import checked_sparse
+from lopsided.boosting._costs import cost_of_positive
 from lopsided.boosting._ensemble import Ensemble
 from lopsided.boosting._stumps import Stumps
 from lopsided.boosting._weak import LEARNERS, ClassifierLearner, StumpLearner, WeakLearner
@@ -108,7 +109,8 @@ def boost_stumps(
     weights : array
         Cost of an error on each row; their mean is 1.
     """
-    learner = StumpLearner(stumps, booster.weak_learner, signs, booster.beta, _smoothing(weights))
+    beta = cost_of_positive(booster.beta, signs, weights)
+    learner = StumpLearner(stumps, booster.weak_learner, signs, beta, _smoothing(weights))
     return boost(booster, learner, signs, weights)
 
 
@@ -117,13 +119,15 @@ def _boost_class(
 ) -> Ensemble:
     rows, weights = training.rows, training.weights
     if stumps is None:
-        learner = ClassifierLearner(booster.weak_learner, rows, signs, booster.beta, _smoothing(weights))
+        beta = cost_of_positive(booster.beta, signs, weights)
+        learner = ClassifierLearner(booster.weak_learner, rows, signs, beta, _smoothing(weights))
         ensemble = boost(booster, learner, signs, weights)
     else:
         ensemble = boost_stumps(booster, stumps, signs, weights)
     if ensemble.weights and ensemble.tells_apart:  # the members of a linear program can cancel
         scores = ensemble.scores(rows)
         ensemble.tells_apart = bool((scores != scores[0]).any())
+        ensemble.one_answer = not 0 < (scores > 0).sum() < len(scores)
     return ensemble
 
 

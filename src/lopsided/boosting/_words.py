@@ -8,7 +8,8 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.sparse import csc_array
 
-from lopsided.boosting._material import Asked, Condition, Piece
+from lopsided.boosting._asked import AskedCondition
+from lopsided.boosting._material import Answered, Piece
 from lopsided.report._reasons import Reasons
 from lopsided.text import StemmedVectorizer
 from lopsided.text._stemmed import locate_stems
@@ -44,16 +45,22 @@ class Words:
         self._stems = vectorizer.get_feature_names_out()
         self._texts, self._learned_from = texts, learned_from
 
-    def question(self, feature: int, threshold: float | None) -> Asked:
-        """Named by the most common spelling."""
-        answers = np.zeros(len(self._texts), dtype=bool)
-        answers[self._columns.indices[slice(*self._columns.indptr[feature : feature + 2])]] = True
-        words = self._spellings(str(self._stems[feature]), answers)
-        return Asked(str(self._stems[feature]), None, f"'{words[0]}'", f"no '{words[0]}'", words, answers)
+    def condition(self, feature: int, threshold: float | None, yes: bool) -> Answered:
+        """Return the condition that the word is there, or is not; it has the name of the common spelling."""
+        there = np.zeros(len(self._texts), dtype=bool)
+        there[self._columns.indices[slice(*self._columns.indptr[feature : feature + 2])]] = True
+        stem = str(self._stems[feature])
+        asked = AskedCondition("word", stem, None, yes, self._spellings(stem, there))
+        return Answered(asked, there if yes else ~there)
 
-    def show(self, row: int, conditions: list[Condition]) -> list[Piece]:
-        """The piece of a text that holds most of the words the rules ask for."""
-        here = {c.asked.feature: c.says_yes for c in conditions if c.asked.answers[row]}
+    def show(self, row: int, conditions: Sequence[Answered]) -> list[Piece]:
+        """Return the piece of a text that holds most of the words the rules ask for."""
+        # A word that one rule asks for and another refuses speaks for the positives.
+        here: dict[str, bool] = {}
+        for condition in conditions:
+            if condition.holds[row] == condition.asked.says_yes:
+                stem = condition.asked.feature
+                here[stem] = here.get(stem, False) or condition.asked.says_yes
         reasons = Reasons(np.array(list(here), dtype=object), locate_stems, n_words=len(here))
         parts = np.array([1.0 - 0.01 * i for i in range(len(here))])  # the weightiest rule comes first
         snippet = reasons.explain(self._texts[row], np.arange(len(here)), parts)[1]

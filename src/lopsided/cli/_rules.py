@@ -2,6 +2,7 @@
 
 import json
 from collections.abc import Sequence
+from dataclasses import replace
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -11,6 +12,7 @@ from lopsided._files import write_atomically
 from lopsided.boosting._find import find_rules
 from lopsided.boosting._report import RuleReport
 from lopsided.boosting._wanted import shorten
+from lopsided.cli._apply_rules import apply_rules
 from lopsided.cli._ranked import PATH, check_out, describe_source
 from lopsided.cli._unexpected import has_classes
 from lopsided.terminal import print_table, remark, say, status
@@ -19,6 +21,13 @@ from lopsided.text._readers import format_of_name
 from lopsided.text._whole import TABLES, WholeTable, read_table
 
 _SUFFIXES = (".html", ".json", ".csv", ".tsv")
+_LEARNING = {
+    "label": "--label",
+    "positive": "--positive",
+    "n_rules": "--rules",
+    "held_out": "--held-out",
+    "seed": "--seed",
+}
 
 
 @click.command()
@@ -47,8 +56,17 @@ _SUFFIXES = (".html", ".json", ".csv", ".tsv")
     multiple=True,
     help=f"Write the rules as well: {' '.join(_SUFFIXES)}. May be repeated.",
 )
+@click.option(
+    "--apply",
+    "stored",
+    type=PATH,
+    metavar="RULES.json",
+    help="Predict for the rows of TABLE by rules that --out RULES.json wrote.",
+)
 @click.option("--json", "as_json", is_flag=True, help="Print JSON.")
+@click.pass_context
 def command(
+    context: click.Context,
     table: Path,
     label: str | None,
     text: str | None,
@@ -59,19 +77,26 @@ def command(
     id: str | None,
     format: str | None,
     out: tuple[Path, ...],
+    stored: Path | None,
     as_json: bool,
 ) -> None:
     """Find a few rules that tell a rare class from the rest, and judge them on rows held out.
 
     TABLE is CSV, TSV, JSONL or Parquet; also RIS, or a folder whose sub-folders are the classes. With --text
-    the rules are about words, else about numbers and categories. A page (--out) shows rows that were found,
-    missed, and found by mistake, with what decided marked.
+    the rules are about words, else about numbers and categories. --out writes a page (.html) of rows found,
+    missed, and found by mistake; the rules to apply later (.json); or their figures (.csv, .tsv).
 
     \b
     lopsided rules news.csv --label topic --text body --positive ship
     lopsided rules flights.parquet --label late --out late.html
     lopsided rules mail/ --positive spam --rules 3
+    lopsided rules flights.csv --label late --out late.json
+    lopsided rules --apply late.json new.csv --out predicted.csv
     """
+    if stored is not None:
+        _refuse_learning(context)
+        apply_rules(stored, table, text, id, format, out, as_json)
+        return
     for file in out:
         check_out(file, _SUFFIXES, [table])
     source = _read(table, label, text, id, format)
@@ -85,6 +110,8 @@ def command(
             ids=source.ids,
             random_state=seed,
         )
+    if text is not None:
+        report = replace(report, rule_list=replace(report.rule_list, column=text))
     title = f"{_class(label)} {shorten(report.positive)} of {table.resolve().name}"
     notes = [f"{table}: {source.read.summary()}"] if source.read.problems else []
     for note in notes:
@@ -99,6 +126,15 @@ def command(
             _write(report, file, title, notes)
         if not as_json:
             remark(f"Written: {file}")
+
+
+def _refuse_learning(context: click.Context) -> None:
+    """Refuse options that say how to learn beside --apply."""
+    for name, option in _LEARNING.items():
+        if context.get_parameter_source(name) is click.core.ParameterSource.COMMANDLINE:
+            raise click.UsageError(
+                f"{option} says how rules are learned, and --apply learns none. Leave it out."
+            )
 
 
 class _Source(NamedTuple):
@@ -150,7 +186,8 @@ def _write(report: RuleReport, file: Path, title: str, notes: Sequence[str]) -> 
         case ".html":
             written = report.to_html(title=title, notes=notes)
         case ".json":
-            written = report.to_json() + "\n"
+            report.save(file)
+            return
         case _:
             written = report.to_csv(delimiter="\t" if suffix == ".tsv" else ",")
     with write_atomically(file) as target:
@@ -161,14 +198,7 @@ def _print(report: RuleReport) -> None:
     remark("\n".join(report.about()))
     _print_rules(report)
     lines = [f"Together: {report.verdict()}."]
-    if not report.rules:
-        lines.insert(0, "No rule tells them from the others.")
-    else:
-        name = shorten(report.positive)
-        lines.insert(
-            0,
-            f"A row counts as '{name}' where the rules that hold add up to more than {report.bar + 0.0:.3g}.",
-        )
+    lines.insert(0, report.rule_list.decision() if report.rules else "No two rows differ by any question.")
     remark("\n".join([*lines, *report.remarks]))
 
 
@@ -181,8 +211,9 @@ def _print_rules(report: RuleReport) -> None:
             f"{rule.n_holds:,}",
             f"{rule.n_right:,}",
             "-" if rule.precision is None else f"{rule.precision:.3f}",
+            "-" if rule.lift is None else f"{rule.lift:.1f}",
         )
         for rule in report.rules
     ]
-    headers = ("", "points", "rule", "holds for", "of them wanted", "precision")
-    print_table(headers, rows, right=(0, 1, 3, 4, 5))
+    headers = ("", "points", "rule", "holds for", "of them wanted", "precision", "lift")
+    print_table(headers, rows, right=(0, 1, 3, 4, 5, 6))

@@ -46,8 +46,8 @@ def rare(corpus: Corpus) -> Iterator[Result]:
     yield result("LASVC, as many labels at random", chance, chance.n_labels_)
     short = learn_short_list(X, labels == 1, "presence", _N_RULES, random_state=0)
     rules = tuple(
-        corpus.words[column] if gain > 0 else f"no {corpus.words[column]}"
-        for (column, _), gain in zip(short.questions, short.gains, strict=True)
+        " and ".join(f"{'' if yes else 'no '}{corpus.words[column]}" for column, _, yes in rule)
+        for rule in short.rules
     )
     n = f"{len(rules)} rule{'' if len(rules) == 1 else 's'}"
-    yield result(f"LPUBoostStumps, {n}", short, len(train), rules)
+    yield result(f"short rule list, {n}", short, len(train), rules)
