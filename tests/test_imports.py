@@ -31,6 +31,7 @@ LAYERS = [
     ("experiments",),
     ("plot", "runs", "report"),
     ("text", "metrics", "datasets"),
+    ("_probabilities",),
     ("_archive", "_stored"),
     ("_preparation",),
     ("_sparse",),

@@ -113,6 +113,7 @@ def _own_types() -> set[str]:
     from scipy.sparse import csr_array, csr_matrix
 
     from lopsided import feedback
+    from lopsided._probabilities import Sigmoids
     from lopsided.boosting._ensemble import Ensemble, Member
     from lopsided.boosting._rules import Rule
     from lopsided.pu._mappers import PresenceModel
@@ -138,7 +139,7 @@ def _own_types() -> set[str]:
     boosting = (Ensemble, Member, Rule)
     sparse = (csr_array, csr_matrix)  # read as plain arrays
     estimators = (cls for _, cls in all_estimators())
-    ours = (*estimators, *filters, *explorers, *models, *judging, *boosting, *sparse)
+    ours = (*estimators, *filters, *explorers, *models, *judging, *boosting, *sparse, Sigmoids)
     return {f"{cls.__module__}.{cls.__qualname__}" for cls in ours}
 
 
