@@ -12,7 +12,7 @@ from tests.reference.thresholds import slow_balanced_threshold
 
 from lopsided import LASVC, LASVCCV, geometric_mean_score, load, make_lopsided, save
 from lopsided.metrics import RoundRobinFold
-from lopsided.svm import _search
+from lopsided.svm import _threshold
 from lopsided.svm._threshold import balanced_threshold, best_threshold_for, recalls
 
 X_all, y_all = make_lopsided(4600, 4, 0.1, random_state=0)
@@ -98,7 +98,7 @@ def test_scores_are_those_of_plain_cross_validation():
     for number, kernel in enumerate(TWO["kernel"]):
         scores = np.zeros(len(y))
         for train, test in StratifiedKFold(4).split(X, y):
-            machine = LASVC(kernel=kernel, class_weight="balanced", random_state=seed)
+            machine = LASVC(kernel=kernel, class_weight="balanced", n_epochs=2, random_state=seed)
             scores[test] = machine.fit(X[train], y[train]).decision_function(X[test])
         threshold = balanced_threshold(scores, y == 1, np.ones(len(y)))
         assert model.cv_results_["threshold"][number] == pytest.approx(threshold)
@@ -107,7 +107,7 @@ def test_scores_are_those_of_plain_cross_validation():
     assert model.best_index_ == np.argmax(model.cv_results_["test_score"])
     assert model.best_params_ == {"kernel": TWO["kernel"][model.best_index_]}
     assert model.best_score_ == model.cv_results_["test_score"][model.best_index_]
-    again = LASVC(**model.best_params_, class_weight="balanced", random_state=seed).fit(X, y)
+    again = LASVC(**model.best_params_, class_weight="balanced", n_epochs=2, random_state=seed).fit(X, y)
     assert_array_equal(model.decision_function(X_test), again.decision_function(X_test) - model.threshold_)
 
 
@@ -224,7 +224,7 @@ def test_an_interrupted_search_leaves_the_earlier_fit(monkeypatch):
     def interrupt(*_):
         raise KeyboardInterrupt
 
-    monkeypatch.setattr(_search, "balanced_threshold", interrupt)
+    monkeypatch.setattr(_threshold, "balanced_threshold", interrupt)
     with pytest.raises(KeyboardInterrupt):
         model.fit(X[:300], y[:300])
     assert_array_equal(model.decision_function(X_test), before)
@@ -235,9 +235,92 @@ def test_an_interrupted_search_leaves_the_earlier_fit(monkeypatch):
 
 
 def test_folds_hold_their_share_of_both_classes():
-    folds = LASVCCV(cv=5)._folds(y, np.arange(len(y)), np.random.default_rng(0))
+    folds = LASVCCV(cv=5)._folds(y, np.random.default_rng(0))
     expected = list(RoundRobinFold(5, random_state=np.random.default_rng(0)).split(y, y))
     for (train, test), (train_too, test_too) in zip(folds, expected, strict=True):
         assert_array_equal(train, train_too)
         assert_array_equal(test, test_too)
         assert abs(y[test].sum() - y.sum() / 5) < 1
+
+
+def test_labels_are_asked_for():
+    asked = []
+
+    def oracle(rows):
+        asked.extend(rows.tolist())
+        return y_all[rows]
+
+    first = [int(np.flatnonzero(y_all == label)[0]) for label in (0, 1)]
+    model = LASVCCV(max_labels=80, random_state=0).fit(X_all, oracle, first=first)
+    assert asked[:2] == first
+    assert model.queried_.tolist() == asked
+    assert len(set(asked)) == 80 == model.best_estimator_.n_labels_
+    assert geometric_mean_score(y_all, model.predict(X_all)) > 0.85
+    at_hand = LASVCCV(max_labels=80, random_state=0).fit(X_all, y_all, first=first)
+    assert_array_equal(at_hand.decision_function(X_all), model.decision_function(X_all))
+
+
+def test_the_threshold_counts_rows_without_a_label_to_the_common_class():
+    """The slow twin: held-out scores of the labels read, and scores of all other rows."""
+    grid = {"kernel": ["linear"]}
+    model = LASVCCV(grid, max_labels=60, cv=StratifiedKFold(3), random_state=np.random.default_rng(0))
+    model.fit(X, y, first=[int(np.argmax(y)), int(np.argmin(y))])
+    seed = int(np.random.default_rng(0).integers(2**32))
+    read, scores = model.queried_, np.zeros(len(y))
+    truth = np.zeros(len(y), dtype=bool)
+    truth[read] = y[read] == 1
+
+    def learn(rows):
+        machine = LASVC(kernel="linear", class_weight="balanced", n_epochs="converge", random_state=seed)
+        return machine.fit(X[rows], y[rows])
+
+    for train, test in StratifiedKFold(3).split(read, y[read]):
+        scores[read[test]] = learn(read[train]).decision_function(X[read[test]])
+    others = np.setdiff1d(np.arange(len(y)), read)
+    scores[others] = learn(read).decision_function(X[others])
+    assert model.threshold_ == pytest.approx(balanced_threshold(scores, truth, np.ones(len(y))), abs=1e-9)
+
+
+def test_the_common_class_may_be_the_second():
+    model = LASVCCV(max_labels=80, random_state=0).fit(X_all, 1 - y_all)
+    assert geometric_mean_score(1 - y_all, model.predict(X_all)) > 0.85
+
+
+def test_labels_of_one_class_alone_are_given_back():
+    with pytest.warns(UserWarning, match="of one class"):
+        model = LASVCCV(max_labels=10, random_state=0).fit(X, lambda rows: ["no"])
+    assert set(model.predict(X)) == {"no"}
+    assert len(model.queried_) == 10
+    assert model.best_params_ == {}
+
+
+def test_one_label_of_the_rarer_class_leaves_no_choice():
+    labels = np.zeros(len(y), dtype=int)
+    labels[5] = 1
+    model = LASVCCV(max_labels=10, random_state=0).fit(X, lambda rows: labels[rows], first=[5])
+    assert isinstance(model.best_estimator_, LASVC)
+    assert model.classes_.tolist() == [0, 1]
+    assert np.isfinite(model.decision_function(X)).all()
+
+
+def test_an_oracle_that_gives_up_leaves_what_has_asked():
+    n = 0
+
+    def oracle(rows):
+        nonlocal n
+        n += 1
+        if n > 40:
+            raise KeyboardInterrupt
+        return y_all[rows]
+
+    model = LASVCCV(max_labels=100, random_state=0)
+    with pytest.raises(KeyboardInterrupt):
+        model.fit(X_all, oracle, first=[int(np.argmax(y_all)), int(np.argmin(y_all))])
+    assert len(model.queried_) == 40
+    assert geometric_mean_score(y_all, model.predict(X_all)) > 0.5
+
+
+@pytest.mark.parametrize("arguments", [{"first": [0]}, {}])
+def test_an_oracle_needs_a_number_of_labels(arguments):
+    with pytest.raises(ValueError, match="need max_labels"):
+        LASVCCV().fit(X, y if arguments else (lambda rows: y[rows]), **arguments)

@@ -301,8 +301,9 @@ class LASVC(CallbackSupportMixin, ClassifierMixin, BaseEstimator):
         Returns
         -------
         self : LASVC
-            Where all labels read are of one class, it predicts that class, with a warning. If an exception ends the work half-way (Ctrl-C, an oracle that raises), the model holds what was
-            learned until then, and the exception goes on.
+            Where all labels read are of one class, it predicts that class, with a warning. If an exception
+            ends the work half-way (Ctrl-C, an oracle that raises), the model holds what was learned until
+            then, and the exception goes on.
         """
         ask = y if callable(y) else None
         before = dict(self.__dict__)
@@ -504,8 +505,8 @@ class LASVC(CallbackSupportMixin, ClassifierMixin, BaseEstimator):
             return np.ones((len(scores), 1))
         if not hasattr(self, "_sigmoids"):
             raise NotFittedError(
-                "LASVC has no probabilities: they are prepared at the end of fit, not by partial_fit, nor by a "
-                "fit that was interrupted. Call fit, or put the model into CalibratedClassifierCV."
+                "LASVC has no probabilities: they are prepared at the end of fit, not by partial_fit, nor by "
+                "a fit that was interrupted. Call fit, or put the model into CalibratedClassifierCV."
             )
         return self._sigmoids.probabilities(scores)
 

@@ -1,9 +1,9 @@
 """LASVC for a rare class: kernel, C and threshold chosen by cross-validation."""
 
 import warnings
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from numbers import Integral
-from typing import Any, ClassVar, NamedTuple, Self
+from typing import Any, ClassVar, Self
 
 import numpy as np
 from joblib import Parallel, delayed
@@ -24,11 +24,13 @@ from lopsided._preparation import (
     validate_rows,
 )
 from lopsided._probabilities import Sigmoids
-from lopsided._stored import FEATURES, Check, labels, part, plain, real, whole
+from lopsided._stored import FEATURES, Check, labels, part, places, plain, real, whole
 from lopsided._validation import as_generator
 from lopsided.metrics import RoundRobinFold
 from lopsided.svm._lasvm import LASVC
-from lopsided.svm._threshold import balanced_threshold, best_threshold_for, recalls
+from lopsided.svm._threshold import Judged, Trial
+
+_GLANCE = 5000  # rows without a label that are looked at
 
 Fold = tuple[NDArray[np.intp], NDArray[np.intp]]
 
@@ -39,18 +41,24 @@ class LASVCCV(ClassifierMixin, BaseEstimator):
     The classifier to begin with where all labels are known and one class is rare. An SVM with balanced
     weights at its default settings puts the threshold where it fits the rows it learned from, which is too
     high for new rows of a class of which it has seen few. Here the threshold is chosen on the scores of
-    held-out rows, and so are the settings. Every setting is fitted once for each fold, in one pass of `LASVC`.
+    held-out rows, and so are the settings. Every setting is fitted once in each fold, by two passes of `LASVC`.
+
+    Where labels are costly, ``max_labels`` asks for that many only.
 
     Parameters
     ----------
     param_grid : dict or list of dicts, default=None
-        Settings of `LASVC` to try, as in scikit-learn's `GridSearchCV`. None: rbf kernels, six for dense rows,
+        Settings of `LASVC` to try, as in scikit-learn's `GridSearchCV`. None: six rbf kernels for dense rows,
         from wide and nearly linear to narrow, and two for sparse rows.
     class_weight : dict, "balanced" or None, default="balanced"
         Factor of C for each class.
     scoring : str or callable, default=None
         What is best, as in scikit-learn's `GridSearchCV`. None: the geometric mean of the recalls of both
         classes.
+    max_labels : int or None, default=None
+        None: all labels are read. A number: so many labels are asked for, by the active selection of a
+        `LASVC` with an rbf kernel. Settings and threshold are chosen on these labels and on the scores of the
+        other rows, which are counted to the common class.
     cv : int or splitter, default=5
         Folds, each with its share of both classes. Where a class has fewer rows than there are folds, there
         will be as many folds as it has rows.
@@ -71,6 +79,8 @@ class LASVCCV(ClassifierMixin, BaseEstimator):
         The score of ``best_estimator_`` above which a row is predicted positive.
     best_estimator_ : LASVC
         Fitted to all rows. Its own threshold is 0.
+    queried_ : int array
+        The rows whose labels were read; in the order of the questions, if there were any.
     best_index_ : int
         Number of the best setting in ``cv_results_``.
     cv_results_ : dict
@@ -100,18 +110,20 @@ class LASVCCV(ClassifierMixin, BaseEstimator):
         "param_grid": [dict, list, None],
         "class_weight": [StrOptions({"balanced"}), dict, None],
         "scoring": [str, callable, None],
+        "max_labels": [Interval(Integral, 2, None, closed="left"), None],
         "cv": [Interval(Integral, 2, None, closed="left"), HasMethods(["split"])],
         "n_jobs": [Integral, None],
         "random_state": ["random_state", np.random.Generator],
     }
 
     _stored: ClassVar[dict[str, Check]] = FEATURES | {
-        "classes_": labels(2),
+        "classes_": labels(),
         "cv_results_": plain,
         "best_index_": whole(),
         "best_params_": plain,
         "best_score_": real(or_not_finite=True),
         "best_estimator_": part(LASVC),
+        "queried_": places(None),
         "threshold_": real(),
         "_sigmoids": part(Sigmoids),
     }
@@ -122,6 +134,7 @@ class LASVCCV(ClassifierMixin, BaseEstimator):
         *,
         class_weight: dict[Any, float] | str | None = "balanced",
         scoring: Any = None,
+        max_labels: int | None = None,
         cv: Any = 5,
         n_jobs: int | None = None,
         random_state: Any = None,
@@ -129,72 +142,120 @@ class LASVCCV(ClassifierMixin, BaseEstimator):
         self.param_grid = param_grid
         self.class_weight = class_weight
         self.scoring = scoring
+        self.max_labels = max_labels
         self.cv = cv
         self.n_jobs = n_jobs
         self.random_state = random_state
 
     @fit_context(prefer_skip_nested_validation=True)
-    def fit(self, X: ArrayLike, y: ArrayLike, sample_weight: ArrayLike | None = None) -> Self:
-        """Try every setting in every fold, and fit the best to all rows.
+    def fit(
+        self,
+        X: ArrayLike,
+        y: ArrayLike | Callable[..., ArrayLike],
+        sample_weight: ArrayLike | None = None,
+        *,
+        first: ArrayLike | None = None,
+    ) -> Self:
+        """Try every setting in every fold, and fit the best to all rows whose labels were read.
 
         Parameters
         ----------
         X : array-like or CSR of shape (n_samples, n_features)
-        y : array-like of shape (n_samples,)
-            Labels of two classes.
+        y : array-like of shape (n_samples,), or callable
+            Labels of two classes; or, with ``max_labels``, an oracle as in `LASVC.fit`.
         sample_weight : array-like of shape (n_samples,), default=None
-            Factors of C, and weights of the rows in the scores of the default ``scoring``.
+            Factors of C, and weights of the rows in the default score. A row of weight 0 counts as absent.
+        first : array-like of row numbers, default=None
+            With ``max_labels``, the rows whose labels are read before all others, as in `LASVC.fit`.
 
         Returns
         -------
         self : LASVCCV
+            With fewer than two labels of a class there is no choice: ``best_estimator_`` is the `LASVC` that
+            has asked. So it is if an exception ends the asking half-way (Ctrl-C, an oracle that raises), and
+            the exception goes on.
         """
-        rows: Any = validate_rows(self, X, y, order="C", ensure_all_finite=False)[0]
-        check_squares(rows, self)
-        given = checked_labels(y)
-        weights = checked_weights(sample_weight, len(given))
-        weights = np.ones(len(given)) if weights is None else weights
-        counted = np.flatnonzero(weights)
-        classes, codes = np.unique(given, return_inverse=True)
-        check_two_classes(classes, len(given))
-        if len(classes) > 2:
+        ask = y if callable(y) else None
+        if self.max_labels is None and (ask is not None or first is not None):
             raise ValueError(
-                f"Only binary classification is supported: LASVCCV tells two classes apart; got {len(classes)}. "
-                "Use OneVsRestClassifier(LASVCCV())."
+                "an oracle, or rows to begin with, need max_labels. Set it, or pass labels only."
             )
-        check_two_classes(np.unique(given[counted]), len(counted), " of weight above 0")
+        checked: Any = validate_rows(
+            self, X, "no_validation" if ask else y, order="C", ensure_all_finite=False
+        )
+        rows = checked if ask else checked[0]
+        check_squares(rows, self)
+        weights = checked_weights(sample_weight, rows.shape[0])
+        weights = np.ones(rows.shape[0]) if weights is None else weights
+        counted = np.flatnonzero(weights)
+        given = None if ask else checked_labels(y)
+        if given is not None:
+            _check_two(given[counted], "" if len(counted) == len(given) else " of weight above 0")
+        settings = list(_default_grid(rows) if self.param_grid is None else ParameterGrid(self.param_grid))
+        if not settings:
+            raise ValueError("param_grid names no setting. Leave it out, or add one.")
         rng = as_generator(self.random_state)
         seed = int(rng.integers(2**32))
-        settings = self._settings(rows)
-        folds = self._folds(codes, counted, rng)
-        positive = codes == 1
-        tried = [_Tried(setting, np.zeros(len(given)), []) for setting in settings]
-
-        def score(number: int, fold: Fold) -> None:
-            train, test = fold
-            train = train[weights[train] > 0]
-            model = self._machine(settings[number], seed).fit(rows[train], given[train], weights[train])
-            tried[number].scores[test] = model.decision_function(rows[test])
-            tried[number].n_support.append(int(model.n_support_.sum()))
-
-        Parallel(n_jobs=self.n_jobs, prefer="threads")(
-            delayed(score)(number, fold) for number in range(len(settings)) for fold in folds
+        read, unseen, common = counted, counted[:0], 0
+        if self.max_labels is not None:
+            answers: list[Any] = []
+            tell: Any = ask if given is None else given.__getitem__
+            asker = self._ask(rows, tell, answers, weights, first, seed)
+            read, known = asker.queried_, np.array(answers)
+            if np.unique(known, return_counts=True)[1].min() < 2 or len(set(answers)) < 2:
+                self._keep(asker)
+                return self
+            _check_two(known)
+            unseen = rng.permutation(np.setdiff1d(counted, read))[:_GLANCE]
+            if len(unseen):
+                common = int((asker.decision_function(rows[unseen]) > 0).mean() > 0.5)
+        else:
+            assert given is not None
+            known = given[counted]
+        classes, codes = np.unique(known, return_inverse=True)
+        folds = self._folds(codes, rng)
+        mass = (len(counted) - len(read)) / max(1, len(unseen))  # of each row that stands for others
+        judged = Judged(
+            positive=np.concatenate([codes, np.full(len(unseen), common)]) == 1,
+            weights=np.concatenate([weights[read], np.full(len(unseen), mass)]),
+            classes=classes,
+            scoring=self.scoring,
         )
-        found = [self._judge(each.scores, positive, classes, weights) for each in tried]
-        thresholds, values = (np.array(column) for column in zip(*found, strict=True))
-        sizes = np.array([np.mean(each.n_support) for each in tried])
-        best = int(np.lexsort((sizes, -values))[0])
-        best_estimator = self._machine(settings[best], seed).fit(rows, given, weights)
-        self.classes_ = classes
+        # After one pass over overlapping classes the scores still depend on the order of the rows; the second
+        # takes that away at half the price of the optimum. With few labels the optimum costs nothing.
+        n_epochs: Any = 2 if self.max_labels is None else "converge"
+
+        def learn(setting: Mapping[str, Any], some: Any) -> LASVC:
+            machine = LASVC(class_weight=self.class_weight, n_epochs=n_epochs, random_state=seed)
+            return machine.set_params(**setting).fit(rows[read[some]], known[some], weights[read[some]])
+
+        def score(setting: Mapping[str, Any], fold: Fold) -> tuple[NDArray[np.float64], int]:
+            model = learn(setting, fold[0])
+            return model.decision_function(rows[read[fold[1]]]), int(model.n_support_.sum())
+
+        def look(setting: Mapping[str, Any]) -> NDArray[np.float64]:
+            return learn(setting, slice(None)).decision_function(rows[unseen]) if len(unseen) else np.empty(0)
+
+        parallel = Parallel(n_jobs=self.n_jobs, prefer="threads")
+        parts = parallel(delayed(score)(setting, fold) for setting in settings for fold in folds)
+        looks = parallel(delayed(look)(setting) for setting in settings)
+        tried: list[Trial] = []
+        for k, seen in enumerate(looks):
+            scores, sizes = np.empty(len(read)), []
+            for (_, test), (values, size) in zip(folds, parts[k * len(folds) :], strict=False):
+                scores[test] = values
+                sizes.append(size)
+            tried.append(judged.judge(np.concatenate([scores, seen]), float(np.mean(sizes))))
+        best = int(np.lexsort(([each.n_support for each in tried], [-each.value for each in tried]))[0])
+        best_estimator = learn(settings[best], slice(None))
+        self.classes_, self.queried_ = classes, read
         self.best_estimator_, self.best_params_, self.best_index_ = best_estimator, settings[best], best
-        self.best_score_, self.threshold_ = float(values[best]), float(thresholds[best])
-        self.cv_results_ = {
-            "params": settings,
-            "test_score": values,
-            "threshold": thresholds,
-            "mean_n_support": sizes,
+        self.best_score_, self.threshold_ = tried[best].value, tried[best].threshold
+        self.cv_results_ = {"params": settings} | {
+            column: np.array([getattr(each, name) for each in tried]) for column, name in _COLUMNS.items()
         }
-        self._sigmoids = Sigmoids.fit(tried[best].scores - self.threshold_, positive, weights)
+        held_out = tried[best].scores[: len(read)] - self.threshold_
+        self._sigmoids = Sigmoids.fit(held_out, codes == 1, weights[read])
         return self
 
     def decision_function(self, X: ArrayLike) -> NDArray[np.float64]:
@@ -239,35 +300,55 @@ class LASVCCV(ClassifierMixin, BaseEstimator):
         -------
         probabilities : array of shape (n_samples, 2)
         """
-        return self._sigmoids.probabilities(self.decision_function(X))
+        scores = self.decision_function(X)
+        return self._sigmoids.probabilities(scores)
 
-    def _settings(self, X: Any) -> list[dict[str, Any]]:
-        """Return the settings to try; what is wrong with one is said by the `LASVC` that is made of it."""
-        settings = list(_default_grid(X) if self.param_grid is None else ParameterGrid(self.param_grid))
-        if not settings:
-            raise ValueError("param_grid names no setting. Leave it out, or add one.")
-        return settings
+    def _ask(
+        self,
+        rows: Any,
+        tell: Callable[..., ArrayLike],
+        answers: list[Any],
+        weights: NDArray[np.float64],
+        first: ArrayLike | None,
+        seed: int,
+    ) -> LASVC:
+        """Return what has asked for labels; they are added to ``answers``, in the order of the questions."""
 
-    def _machine(self, setting: Mapping[str, Any], seed: int) -> LASVC:
-        return LASVC(class_weight=self.class_weight, random_state=seed).set_params(**setting)
+        def answer(chosen: NDArray[np.intp]) -> ArrayLike:
+            found = np.asarray(tell(chosen))
+            answers.extend(found.ravel().tolist())
+            return found
 
-    def _folds(
-        self, codes: NDArray[np.intp], counted: NDArray[np.intp], rng: np.random.Generator
-    ) -> list[Fold]:
+        asker = LASVC(
+            class_weight=self.class_weight, selection="active", max_labels=self.max_labels, random_state=seed
+        )
+        try:
+            return asker.fit(rows, answer, weights, first=first)
+        except BaseException:
+            if hasattr(asker, "classes_"):
+                self._keep(asker)
+            raise
+
+    def _keep(self, asker: LASVC) -> None:
+        """Take what has asked for the result."""
+        self.classes_, self.queried_, self.best_estimator_ = asker.classes_, asker.queried_, asker
+        self.best_params_, self.best_index_, self.best_score_, self.threshold_ = {}, 0, np.nan, 0.0
+        self.cv_results_ = {"params": []} | {column: np.empty(0) for column in _COLUMNS}
+        self._sigmoids = Sigmoids(np.ones(1), np.zeros(1))
+
+    def _folds(self, codes: NDArray[np.intp], rng: np.random.Generator) -> list[Fold]:
         """Return folds in which every row is tested once."""
         if not isinstance(self.cv, Integral):
             folds = list(check_cv(self.cv, codes, classifier=True).split(codes, codes))
             tested = np.bincount(np.concatenate([test for _, test in folds]), minlength=len(codes))
             if (tested != 1).any():
-                raise ValueError(
-                    "cv must test every row once, as StratifiedKFold does. Pass another splitter."
-                )
+                raise ValueError("cv must test every row once, as StratifiedKFold does. Pass another one.")
             return folds
-        n_folds, fewest = int(self.cv), int(np.bincount(codes[counted]).min())
+        n_folds, fewest = int(self.cv), int(np.bincount(codes).min())
         if fewest == 1:
             raise ValueError(
-                "cross-validation needs at least 2 rows of each class; got 1 sample of one class. Add rows, or "
-                "use LASVC with settings of your choice."
+                "cross-validation needs at least 2 rows of each class; got 1 sample of one class. Add rows, "
+                "or use LASVC with settings of your choice."
             )
         if fewest < n_folds:
             warnings.warn(
@@ -278,20 +359,6 @@ class LASVCCV(ClassifierMixin, BaseEstimator):
             n_folds = fewest
         return list(RoundRobinFold(n_folds, random_state=rng).split(codes, codes))
 
-    def _judge(
-        self,
-        scores: NDArray[np.float64],
-        positive: NDArray[np.bool_],
-        classes: NDArray[Any],
-        weights: NDArray[np.float64],
-    ) -> tuple[float, float]:
-        """Return a threshold and how good the scores are with it."""
-        if self.scoring is not None:
-            return best_threshold_for(self.scoring, scores, positive, classes, weights)
-        threshold = balanced_threshold(scores, positive, weights)
-        found, spared = recalls(scores, positive, weights, threshold)
-        return threshold, float(np.sqrt(found * spared))
-
     def __sklearn_tags__(self) -> Tags:
         tags = super().__sklearn_tags__()
         tags.input_tags.sparse = True
@@ -299,18 +366,24 @@ class LASVCCV(ClassifierMixin, BaseEstimator):
         return tags
 
 
-class _Tried(NamedTuple):
-    """A setting, the scores of all held-out rows, and the support vectors in each fold."""
+_COLUMNS = {"test_score": "value", "threshold": "threshold", "mean_n_support": "n_support"}
 
-    setting: dict[str, Any]
-    scores: NDArray[np.float64]
-    n_support: list[int]
+
+def _check_two(given: NDArray[Any], which: str = "") -> None:
+    """Refuse labels that are not of two classes."""
+    classes = np.unique(given)
+    check_two_classes(classes, len(given), which)
+    if len(classes) > 2:
+        raise ValueError(
+            "Only binary classification is supported: LASVCCV tells two classes apart; got "
+            f"{len(classes)}. Use OneVsRestClassifier(LASVCCV())."
+        )
 
 
 def _default_grid(X: Any) -> Iterator[dict[str, Any]]:
     """Yield settings for any rows, chosen on 17 data sets (docs/learning-on-the-border.md has the figures).
 
-    A wide kernel with a small C is a nearly linear classifier, which suits overlapping classes; narrow kernels
+    A wide kernel with a small C is a nearly linear classifier, which suits overlapping classes; narrow ones
     suit many rows of few columns. Rows of words are so far apart that a narrow kernel would be the identity.
     """
     scale = chosen_gamma("scale", "rbf", X)

@@ -1,6 +1,6 @@
 """Where to draw the line between scores, found on scores of held-out rows."""
 
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -81,6 +81,35 @@ def _best_threshold(
         return 0.0  # all scores are equal
     place = int(np.argmax(np.where(ends, found * spared, -1.0)))
     return float((ranked[place] + ranked[place + 1]) / 2)
+
+
+class Trial(NamedTuple):
+    """What the held-out scores of a setting are worth."""
+
+    scores: NDArray[np.float64]
+    threshold: float
+    value: float
+    n_support: float
+    """Support vectors, in the mean over the folds."""
+
+
+class Judged(NamedTuple):
+    """The rows by which settings are judged."""
+
+    positive: NDArray[np.bool_]
+    weights: NDArray[np.float64]
+    classes: NDArray[Any]
+    scoring: Any
+    """Of scikit-learn; None for the geometric mean of both recalls."""
+
+    def judge(self, scores: NDArray[np.float64], n_support: float) -> Trial:
+        """Choose a threshold, and say how good the scores are with it."""
+        if self.scoring is not None:
+            found = best_threshold_for(self.scoring, scores, self.positive, self.classes, self.weights)
+            return Trial(scores, *found, n_support)
+        threshold = balanced_threshold(scores, self.positive, self.weights)
+        value = float(np.sqrt(np.prod(recalls(scores, self.positive, self.weights, threshold))))
+        return Trial(scores, threshold, value, n_support)
 
 
 class _Fixed(ClassifierMixin, BaseEstimator):
