@@ -41,7 +41,7 @@ class LASVCCV(ClassifierMixin, BaseEstimator):
     The classifier to begin with where all labels are known and one class is rare. An SVM with balanced
     weights at its default settings puts the threshold where it fits the rows it learned from, which is too
     high for new rows of a class of which it has seen few. Here the threshold is chosen on the scores of
-    held-out rows, and so are the settings. Every setting is fitted once in each fold, by two passes of `LASVC`.
+    held-out rows, and so are the settings. Every setting is fitted once in each fold, by two passes.
 
     Where labels are costly, ``max_labels`` asks for that many only.
 
@@ -284,7 +284,8 @@ class LASVCCV(ClassifierMixin, BaseEstimator):
         -------
         labels : array of shape (n_samples,)
         """
-        return np.asarray(self.classes_[(self.decision_function(X) > 0).astype(np.intp)])
+        above = self.decision_function(X) > 0
+        return np.asarray(self.classes_[above.astype(np.intp)])
 
     def predict_proba(self, X: ArrayLike) -> NDArray[np.float64]:
         """Return the probability of each class, by a sigmoid fitted to the scores of held-out rows.
