@@ -12,7 +12,7 @@ from lopsided._labels import as_labels
 from lopsided.svm._machines import HISTORY, Machines
 from lopsided.svm._record import LabelRecord
 from lopsided.svm._selection import AllUnseen, Chooser, RandomPool
-from lopsided.svm._stopping import FEWEST, GLANCE, MarginExhaustion, Saturation, any_well_inside
+from lopsided.svm._stopping import FEWEST, GLANCE, MarginExhaustion, Saturation, Settling, any_well_inside
 
 _MOST_DRIFT = 1.1  # factor by which costs in use may differ from those of the labels read so far
 _NO_ROWS = np.empty(0, dtype=np.int64)
@@ -91,6 +91,7 @@ class Asking:
         self._chooser: Chooser = (
             AllUnseen(others, rng) if self._searches_all else RandomPool(others, pool_size, rng)
         )
+        self._watched: NDArray[np.int64] | None = None  # rows that are looked at again and again
         self.machines: Machines | None = None
         self._stopped: list[str | None] = []
         self.known: list[Any] = []  # classes in the order in which they were first seen
@@ -214,7 +215,8 @@ class Asking:
         self._learn_anew()
         assert self.machines is not None
         self._stopped = [None] * len(self.machines.machines)
-        self._saturations = [Saturation() for _ in self._stopped]
+        rule = Saturation if len(set(self._costs)) == 1 and not self._balanced else Settling
+        self._saturations: list[Saturation | Settling] = [rule() for _ in self._stopped]
         self._rarer_is_positive = [True] * len(self._stopped)
         self._margins = [MarginExhaustion(self._tol, self._searches_all) for _ in self._stopped]
 
@@ -296,8 +298,15 @@ class Asking:
         """Return the number of labels read of the rarer side of a machine."""
         return min(self._n_positive(k), self.n_labels - self._n_positive(k))
 
-    def _look(self, machine: Any) -> NDArray[np.float64]:
-        """Return f of many unseen rows, or of fewer if one of them lies well within the margin."""
+    def _look(self, machine: Any, *, same_rows: bool) -> NDArray[np.float64]:
+        """Return f of many unseen rows, or of fewer if one of them lies well within the margin.
+
+        With ``same_rows`` always of the same ones, which were unseen when they were first looked at.
+        """
+        if same_rows:
+            if self._watched is None:
+                self._watched = self._chooser.sample(GLANCE, self._glances)
+            return np.asarray(machine.scores(self._rows, self._watched))
         rows = self._chooser.sample(GLANCE, self._glances)
         scores: list[NDArray[np.float64]] = []
         for first in range(0, len(rows), 256):
@@ -319,7 +328,7 @@ class Asking:
         if self._n_rarer(k) < FEWEST:
             return False
         n_known = self._n_positive(k)
-        scores = self._look(machine)
+        scores = self._look(machine, same_rows=saturation.same_rows)
         n_guessed = self._chooser.left * float(np.mean(scores > 0)) if len(scores) else 0.0
         share = (n_known + n_guessed) / (self.n_labels + self._chooser.left)
         self._rarer_is_positive[k] = share <= 0.5

@@ -109,7 +109,8 @@ class LASVC(CallbackSupportMixin, ClassifierMixin, BaseEstimator):
         The closest of 59 is among the closest 5 % with 95 % probability; see `pool_size_for`.
     stopping : {"saturation", "margin"} or None, default=None
         When to stop asking: the number of support vectors no longer grows and a look at unseen examples
-        finds none within the margin; or the closest candidates lie outside it. Active selection only.
+        finds none within the margin (with class weights: the predictions of unseen examples no longer
+        change); or the closest candidates lie outside it. Active selection only.
     max_labels : int or None, default=None
         The most labels to read.
     n_epochs : int or "converge", default=1
