@@ -253,6 +253,10 @@ def test_labels_are_asked_for():
     first = [int(np.flatnonzero(y_all == label)[0]) for label in (0, 1)]
     model = LASVCCV(max_labels=80, random_state=0).fit(X_all, oracle, first=first)
     assert asked[:2] == first
+    rest = np.setdiff1d(np.arange(len(y_all)), first)
+    rng = np.random.default_rng(0)
+    rng.integers(2**32)
+    assert asked[2:18] == rng.permutation(rest)[:16].tolist()  # a fifth of the labels
     assert model.queried_.tolist() == asked
     assert len(set(asked)) == 80 == model.best_estimator_.n_labels_
     assert geometric_mean_score(y_all, model.predict(X_all)) > 0.85

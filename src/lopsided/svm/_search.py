@@ -31,6 +31,7 @@ from lopsided.svm._lasvm import LASVC
 from lopsided.svm._threshold import Judged, Trial
 
 _GLANCE = 5000  # rows without a label that are looked at
+_RANDOM = 5  # one label in so many is that of a random row, so that no odd first positive leads astray
 
 Fold = tuple[NDArray[np.intp], NDArray[np.intp]]
 
@@ -56,9 +57,9 @@ class LASVCCV(ClassifierMixin, BaseEstimator):
         What is best, as in scikit-learn's `GridSearchCV`. None: the geometric mean of the recalls of both
         classes.
     max_labels : int or None, default=None
-        None: all labels are read. A number: so many labels are asked for, by the active selection of a
-        `LASVC` with an rbf kernel. Settings and threshold are chosen on these labels and on the scores of the
-        other rows, which are counted to the common class.
+        None: all labels are read. A number: so many labels are asked for, a fifth of them of random rows, the
+        others by the active selection of a `LASVC` with an rbf kernel. Settings and threshold are chosen on
+        these labels and on the scores of the other rows, which are counted to the common class.
     cv : int or splitter, default=5
         Folds, each with its share of both classes. Where a class has fewer rows than there are folds, there
         will be as many folds as it has rows.
@@ -200,7 +201,10 @@ class LASVCCV(ClassifierMixin, BaseEstimator):
         if self.max_labels is not None:
             answers: list[Any] = []
             tell: Any = ask if given is None else given.__getitem__
-            asker = self._ask(rows, tell, answers, weights, first, seed)
+            known_rows = np.empty(0, dtype=np.int64) if first is None else np.asarray(first)
+            others = rng.permutation(np.setdiff1d(counted, known_rows))
+            begin = np.concatenate([known_rows, others[: self.max_labels // _RANDOM]])
+            asker = self._ask(rows, tell, answers, weights, begin, seed)
             read, known = asker.queried_, np.array(answers)
             if np.unique(known, return_counts=True)[1].min() < 2 or len(set(answers)) < 2:
                 self._keep(asker)
@@ -310,7 +314,7 @@ class LASVCCV(ClassifierMixin, BaseEstimator):
         tell: Callable[..., ArrayLike],
         answers: list[Any],
         weights: NDArray[np.float64],
-        first: ArrayLike | None,
+        first: NDArray[Any],
         seed: int,
     ) -> LASVC:
         """Return what has asked for labels; they are added to ``answers``, in the order of the questions."""
