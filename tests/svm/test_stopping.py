@@ -255,6 +255,10 @@ def test_either_side_may_be_the_rarer_one():
     assert settled_at(lambda t: mostly_positive if t % 2 else mostly_positive + 0.1) is not None
 
 
+def test_without_rows_to_watch_nothing_settles():
+    assert settled_at(lambda t: np.empty(0), most=300) is None
+
+
 def test_saturation_comes_with_class_weights_where_classes_overlap():
     rng = np.random.default_rng(0)
     y = (rng.random(6000) < 0.1).astype(int)

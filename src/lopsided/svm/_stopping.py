@@ -126,6 +126,8 @@ class Settling:
 
     def is_done(self, scores: NDArray[np.float64], rarer_share: float) -> bool:
         """Whether to stop, by f of the rows that are watched; if not, go on asking or begin a probe."""
+        if len(scores) == 0:  # no row was left to watch
+            return False
         rarer = scores > 0 if np.mean(scores > 0) <= 0.5 else scores <= 0
         last, self._last = self._last, rarer
         self._look_at = self._t + max(25, self._t // 10)
