@@ -87,6 +87,11 @@ def fitted_models() -> dict[str, tuple[Any, Callable[[Any], Any]]]:
             classify(X, _names),
         ),
         "LASVC, precomputed": (ls.LASVC(kernel="precomputed").fit(X @ X.T, y), classify(X @ X.T, y)),
+        "LASVC, probabilities": (
+            ls.LASVC(probability=True, random_state=0).fit(X, _three),
+            classify(X, _three),
+        ),
+        "LASVCCV": (ls.LASVCCV({"C": [0.1, 1.0]}, cv=2, random_state=0).fit(X, y), classify(X, y)),
         "MarginPerceptron": (ls.MarginPerceptron(fit_intercept=True).fit(X, y), classify(X, y)),
         "MarginPerceptron, float32": (ls.MarginPerceptron().fit(X.astype(np.float32), y), classify(X, y)),
         "MarginPerceptron, kernel": (ls.MarginPerceptron(kernel="rbf").fit(S, _names), classify(S, _names)),

@@ -43,6 +43,7 @@ class Door(NamedTuple):
 
 
 SMALL: dict[str, dict[str, Any]] = {
+    "LASVCCV": {"param_grid": {"kernel": ["linear"]}, "cv": 2},
     "LPUBoostStumpsCV": {
         "betas": (2,),
         "nus": (0.3,),
@@ -54,7 +55,8 @@ SMALL: dict[str, dict[str, Any]] = {
 }
 ALSO: dict[str, list[dict[str, Any]]] = {
     "AdaBoostStumps": [{"stumps": "threshold"}, {"weak_learner": DecisionTreeClassifier(max_depth=1)}],
-    "LASVC": [{"kernel": "linear"}, {"selection": "active"}],
+    "LASVC": [{"kernel": "linear"}, {"selection": "active"}, {"probability": True}],
+    "LASVCCV": [{"max_labels": 6}],
     "MarginPerceptron": [{"kernel": "rbf"}],
     "OpenSetClassifier": [{"detector": LocalOutlierFactor(n_neighbors=3, novelty=True)}],
 }

@@ -100,6 +100,7 @@ if TYPE_CHECKING:
     from lopsided.pu import estimate_positive_share as estimate_positive_share
     from lopsided.pu import find_more as find_more
     from lopsided.svm import LASVC as LASVC
+    from lopsided.svm import LASVCCV as LASVCCV
     from lopsided.svm import pool_size_for as pool_size_for
     from lopsided.text import ByteGramVectorizer as ByteGramVectorizer
     from lopsided.text import StemmedVectorizer as StemmedVectorizer
@@ -201,7 +202,7 @@ _PUBLIC = {
         "estimate_positive_share",
         "find_more",
     ),
-    "svm": ("LASVC", "pool_size_for"),
+    "svm": ("LASVC", "LASVCCV", "pool_size_for"),
     "text": ("ByteGramVectorizer", "StemmedVectorizer", "iter_documents", "mail_text", "read_documents"),
     "unexpected": (
         "LGN",

@@ -11,7 +11,7 @@ from scipy import sparse
 from sklearn.exceptions import NotFittedError
 from sklearn.metrics.pairwise import rbf_kernel
 
-from lopsided import make_lopsided, make_waveform
+from lopsided import load, make_lopsided, make_waveform, save
 from soundness import check_sound, model
 
 FORMS = [np.asarray, sparse.csr_array]
@@ -149,9 +149,39 @@ def test_one_class_only(data, selection):
 
 def test_an_oracle_that_knows_one_class_only(data):
     X, _ = data
-    learner = model(selection="active")
-    with pytest.raises(ValueError, match="class"):
+    learner = model(selection="active", max_labels=30)
+    with pytest.warns(UserWarning, match="all 30 labels read were of one class.*first="):
         learner.fit(X, lambda rows: np.ones(len(rows), dtype=int))
+    assert learner.n_labels_ == 30 == len(set(learner.queried_))
+    assert learner.classes_.tolist() == [1]
+    assert_array_equal(learner.predict(X), np.ones(len(X)))
+    assert learner.stop_reason_ == "max_labels"
+    assert not learner.converged_
+
+
+@pytest.mark.parametrize("label", [0, 1])
+def test_labels_read_of_one_class_of_two(data, label):
+    X, y = data
+    others = np.flatnonzero(y != label)
+    X, y = np.vstack([X[y == label], X[others[:1]]]), np.append(y[y == label], 1 - label)
+    learner = model(selection="active", max_labels=3, random_state=0)
+    with pytest.warns(UserWarning, match="of one class"):
+        learner.fit(X, y, first=[0, 1, 2])
+    assert learner.classes_.tolist() == [0, 1]
+    assert_array_equal(learner.predict(X), np.full(len(X), label))
+    found = learner.fit(X, y, first=[*learner.queried_[:2], len(X) - 1])  # as the warning says
+    assert set(found.predict(X)) == {0, 1}
+
+
+def test_a_model_of_one_class_is_kept_in_a_file(data, tmp_path):
+    X, _ = data
+    with pytest.warns(UserWarning, match="of one class"):
+        learner = model(selection="active", max_labels=5, probability=True).fit(X, lambda rows: ["a"])
+    save(learner, tmp_path / "model")
+    again = load(tmp_path / "model")
+    assert set(again.predict(X)) == {"a"}
+    assert_array_equal(again.predict_proba(X), np.ones((len(X), 1)))
+    assert_array_equal(again.queried_, learner.queried_)
 
 
 def test_a_stream_of_one_class_is_on_neither_side(data):

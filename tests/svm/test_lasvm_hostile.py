@@ -131,11 +131,10 @@ def test_the_rows_are_let_go():
     assert model.n_labels_ == 400
 
 
-def test_one_class_alone_is_an_error_however_it_comes():
-    for arguments in ({"sample_weight": y.astype(float)}, {}):
-        model = LASVC(selection="active", max_labels=None if arguments else 1, random_state=0)
-        with pytest.raises(ValueError, match="one class"):
-            model.fit(X, y, **arguments)
+def test_weights_that_leave_one_class_are_an_error_when_asking_too():
+    model = LASVC(selection="active", random_state=0)
+    with pytest.raises(ValueError, match=r"at least two classes.*of weight above 0"):
+        model.fit(X, y, sample_weight=y.astype(float))
 
 
 def test_a_row_of_no_weight_in_a_stream():

@@ -1,7 +1,6 @@
 """The schedules alone, without the estimator: what they read, in which order, and when they end."""
 
 import numpy as np
-import pytest
 
 from lopsided._kernels.rows import Rows
 from lopsided.datasets import make_lopsided
@@ -92,14 +91,61 @@ def test_asking_ends_when_nobody_is_left():
     assert sorted(schedule.record().queried) == list(range(30))
 
 
-def test_asking_needs_two_classes():
+def test_asking_that_sees_one_class_says_so():
     schedule = asking(oracle=lambda rows: np.zeros(len(rows), dtype=int), most_labels=3)
     follow(schedule)
-    with pytest.raises(ValueError, match="all 3 labels read were of one class"):
-        schedule.check_learned()
     assert schedule.machines is None
-    assert schedule.record().n_labels == 3
     assert schedule.record().n_rows == 0
+    assert "all 3 labels read were of one class" in schedule.end()
+    assert schedule.machines.n_support == (0, 0)
+    assert schedule.record().n_labels == 3
+    assert schedule.classes.tolist() == [0]
+
+
+def test_some_rows_come_first():
+    first = np.array([*np.flatnonzero(y == 1)[:2], 7, 3])
+    schedule = asking(first=first, most_labels=30)
+    assert follow(schedule) == "max_labels"
+    queried = schedule.record().queried
+    np.testing.assert_array_equal(queried[:4], first)
+    assert len(set(queried)) == 30
+    assert np.isnan(schedule.record().history["distance"][:4]).all()
+    assert np.isfinite(schedule.record().history["distance"][4:]).all()
+
+
+def test_the_rows_that_come_first_are_enough():
+    schedule = asking(first=np.arange(30), candidates=np.arange(30), most_labels=300)
+    assert follow(schedule) == "exhausted"
+    assert schedule.record().queried.tolist() == list(range(30))
+
+
+def test_balanced_costs_follow_the_labels_read():
+    schedule = asking(balanced=True, most_labels=60)
+    while schedule.reason_to_stop() is None:
+        schedule.learn_next()
+        codes, bounds = schedule.codes_and_bounds()
+        read = codes >= 0
+        totals = np.array([bounds[read & (codes == code)].sum() for code in (0, 1)])
+        if (totals > 0).all():
+            assert totals.max() < 1.25 * totals.min()  # each of two costs may be 1.1 times off
+    assert schedule.end() is None
+    codes, bounds = schedule.codes_and_bounds()
+    counts = np.bincount(codes[codes >= 0])
+    np.testing.assert_allclose(bounds[codes >= 0], (60 / (2 * counts))[codes[codes >= 0]])
+
+
+def test_machines_at_new_costs_are_those_of_a_fresh_start():
+    """The slow twin: new machines that learn the labels read so far, in the order of the questions."""
+    schedule = asking(balanced=True, most_labels=45)
+    follow(schedule)
+    schedule.end()
+    codes, bounds = schedule.codes_and_bounds()
+    read = schedule.record().queried
+    fresh = new_machines(2)
+    fresh.learn(Rows(X), read, read, codes[read], bounds[read])
+    for machines in (fresh, schedule.machines):
+        machines.finish()
+    np.testing.assert_allclose(schedule.machines.scores(Rows(X)), fresh.scores(Rows(X)), atol=5e-3)
 
 
 def test_epochs_until_nothing_violates_the_conditions():

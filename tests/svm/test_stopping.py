@@ -5,7 +5,7 @@ import pytest
 from numpy.testing import assert_array_equal
 
 from lopsided import LASVC, fetch_uci, geometric_mean_score, make_lopsided
-from lopsided.svm._stopping import Saturation
+from lopsided.svm._stopping import Saturation, Settling
 
 
 def separated(n=1000):
@@ -212,3 +212,61 @@ def test_an_empty_margin_ends_the_asking_only_when_five_of_the_rarer_class_are_k
         X = rng.normal(size=(len(y), 2)) * 0.1 + 10 * y[:, None]
         model = LASVC(kernel="linear", selection="active", stopping="margin", random_state=0).fit(X, y)
         assert model.stop_reason_ == reason
+
+
+def settled_at(predictions, share=0.1, most=2000):
+    """Labels after which `Settling` stops, where `predictions(t)` are the scores after t labels."""
+    rule = Settling()
+    for t in range(1, most + 1):
+        if rule.wants_to_look(t, missed=False) and rule.is_done(predictions(t), share):
+            return t
+    return None
+
+
+def test_settled_predictions_stop_after_three_looks_and_a_probe():
+    same = np.r_[np.ones(20), -np.ones(180)]
+    # looks after 50, 75, 100 and 125 labels, then 10 / 0.1 random ones
+    assert settled_at(lambda t: same) == 125 + 100
+
+
+def test_predictions_that_change_go_on():
+    rng = np.random.default_rng(0)
+    assert settled_at(lambda t: rng.permutation(np.r_[np.ones(20), -np.ones(180)])) is None
+
+
+def test_a_change_during_the_probe_counts():
+    before, after = np.r_[np.ones(20), -np.ones(180)], np.r_[-np.ones(180), np.ones(20)]
+    assert settled_at(lambda t: before if t < 200 else after) > 300
+
+
+@pytest.mark.parametrize(("n_changed", "stops"), [(5, True), (9, False)])
+def test_some_rows_of_the_rarer_side_may_change(n_changed, stops):
+    def scores(t):
+        positive = np.r_[np.ones(40), -np.ones(160)]
+        if (t // 25) % 2:
+            positive[:n_changed] = -1
+        return positive
+
+    assert (settled_at(scores, most=400) is not None) is stops
+
+
+def test_either_side_may_be_the_rarer_one():
+    mostly_positive = np.r_[np.ones(180), -np.ones(20)]
+    assert settled_at(lambda t: mostly_positive if t % 2 else mostly_positive + 0.1) is not None
+
+
+def test_without_rows_to_watch_nothing_settles():
+    assert settled_at(lambda t: np.empty(0), most=300) is None
+
+
+def test_saturation_comes_with_class_weights_where_classes_overlap():
+    rng = np.random.default_rng(0)
+    y = (rng.random(6000) < 0.1).astype(int)
+    X = rng.normal(size=(6000, 2)) + 1.5 * y[:, None]
+    for class_weight in ("balanced", {1: 9.0}):
+        model = LASVC(selection="active", stopping="saturation", class_weight=class_weight, random_state=0)
+        model.fit(X, y)
+        assert model.stop_reason_ == "saturation"
+        assert model.n_labels_ < 3000
+        everything = LASVC(class_weight="balanced", random_state=0).fit(X, y)
+        assert np.mean(model.predict(X) == everything.predict(X)) > 0.85

@@ -14,7 +14,7 @@ from lopsided.boosting._short_list import learn_short_list
 from lopsided.compare._data import Rows, Source, find_wanted, load
 from lopsided.compare._method import RECORDS, Method, SplitScores, as_dense, judge, split
 from lopsided.runs import Work
-from lopsided.svm import LASVC
+from lopsided.svm import LASVC, LASVCCV
 
 WORK = Work(__name__, RECORDS)
 ABOUT = (
@@ -73,6 +73,11 @@ def _machine(task: RareTask, class_weight: Any, **settings: Any) -> LASVC:
 
 def _all_labels(task: RareTask) -> Learned:
     return Learned(_machine(task, "balanced").decision_function(task.X_test), len(task.y))
+
+
+def _searched(task: RareTask) -> Learned:
+    model = LASVCCV(random_state=task.seed).fit(task.X, task.y)
+    return Learned(model.decision_function(task.X_test), len(task.y))
 
 
 def _at_the_border(task: RareTask) -> Learned:
@@ -154,6 +159,7 @@ def _uncertainty(task: RareTask) -> Learned:
 
 METHODS: dict[str, Method] = {
     "LASVC, asked at the border": Method(_at_the_border),
+    "LASVCCV": Method(_searched),
     "LASVC, all labels": Method(_all_labels),
     "LPUBoostStumps, 10 rules": Method(_rules),
     "AdaUBoostStumps": Method(lambda task: _stumps(AdaUBoostStumps, task)),

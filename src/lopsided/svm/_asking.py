@@ -1,5 +1,6 @@
 """The schedule that asks: one label at a time, from an oracle or from labels that are at hand."""
 
+from collections import Counter
 from collections.abc import Callable
 from typing import Any
 
@@ -11,15 +12,19 @@ from lopsided._labels import as_labels
 from lopsided.svm._machines import HISTORY, Machines
 from lopsided.svm._record import LabelRecord
 from lopsided.svm._selection import AllUnseen, Chooser, RandomPool
-from lopsided.svm._stopping import FEWEST, GLANCE, MarginExhaustion, Saturation, any_well_inside
+from lopsided.svm._stopping import FEWEST, GLANCE, MarginExhaustion, Saturation, Settling, any_well_inside
+
+_MOST_DRIFT = 1.1  # factor by which costs in use may differ from those of the labels read so far
+_NO_ROWS = np.empty(0, dtype=np.int64)
 
 
 class Asking:
     """A `Schedule` that reads the labels which teach most.
 
-    Rows are drawn at random until two classes have been seen; then each next row is the candidate nearest to
-    the border of a machine that has not stopped (one label goes to all machines and counts once). When a
-    class shows up for the first time, the machines are built anew from the labels read so far, which are few.
+    The rows in ``first`` come first; then rows are drawn at random until two classes have been seen; then
+    each next row is the candidate nearest to the border of a machine that has not stopped (one label goes to
+    all machines and counts once). When a class shows up for the first time, or the costs of the classes have
+    moved away from those in use, the machines are built anew from the labels read so far.
 
     Parameters
     ----------
@@ -49,6 +54,10 @@ class Asking:
         The most labels to read.
     rng : Generator
         Draws the pools.
+    first : int array
+        Rows that are asked about before all others, in this order.
+    balanced : bool
+        Whether the classes weigh the same in total, among the labels read so far.
     """
 
     def __init__(
@@ -67,6 +76,8 @@ class Asking:
         tol: float,
         most_labels: int,
         rng: np.random.Generator,
+        first: NDArray[np.int64] = _NO_ROWS,
+        balanced: bool = False,
     ) -> None:
         self._rows, self._ask, self._labels, self._weights = rows, ask, labels, weights
         self._new_machines, self._class_costs = new_machines, class_costs
@@ -75,14 +86,18 @@ class Asking:
         self._glances = as_child(
             rng
         )  # of its own, so that asking takes the same course with and without a stop
+        self._first, self._balanced = first, balanced
+        others = candidates[~np.isin(candidates, first)] if len(first) else candidates
         self._chooser: Chooser = (
-            AllUnseen(candidates, rng) if self._searches_all else RandomPool(candidates, pool_size, rng)
+            AllUnseen(others, rng) if self._searches_all else RandomPool(others, pool_size, rng)
         )
+        self._watched: NDArray[np.int64] | None = None  # rows that are looked at again and again
         self.machines: Machines | None = None
         self._stopped: list[str | None] = []
         self.known: list[Any] = []  # classes in the order in which they were first seen
         self._asked: list[int] = []
         self._answers: list[Any] = []
+        self._n_read: Counter[Any] = Counter()
         self._history: dict[str, list[Any]] = {name: [] for name in (*HISTORY, "distance")}
         if labels is not None:
             self._learn_classes(np.unique(labels).tolist())
@@ -94,20 +109,27 @@ class Asking:
 
     def learn_next(self) -> None:
         """Choose a row, read its label, learn it."""
-        candidates = self._chooser.candidates()
         place, distance, distances = 0, np.nan, list[float]()
         asking = self._who_asks()
-        if self.machines is not None and any(asking):
-            place, distance, distances = self.machines.closest(self._rows, candidates, asking)
-        row = int(candidates[place])
-        probed = self._probe(row, at_random=not any(asking))
+        if self.n_labels < len(self._first):
+            row, given, asking = int(self._first[self.n_labels]), True, [False] * len(asking)
+        else:
+            candidates, given = self._chooser.candidates(), False
+            if self.machines is not None and any(asking):
+                place, distance, distances = self.machines.closest(self._rows, candidates, asking)
+            row = int(candidates[place])
+        probed = self._probe(row, at_random=not given and not any(asking))
         label = self._answer(row)
-        self._chooser.take(place)
+        if not given:
+            self._chooser.take(place)
         self._asked.append(row)
         self._answers.append(label)
+        self._n_read[label] += 1
         try:
             if label not in self.known:
                 self._learn_classes([*self.known, label])
+            elif self._costs_have_moved(_MOST_DRIFT):
+                self._learn_anew()
             elif self.machines is not None:
                 bound = self._bound(row, label)
                 if bound > 0:
@@ -120,17 +142,29 @@ class Asking:
         """Return why no further label is needed or to be had, or None."""
         if self._stopped and all(self._stopped):
             return self._stopped[0]
-        if self._chooser.left == 0:
+        if self._chooser.left == 0 and self.n_labels >= len(self._first):
             return "exhausted"
         return "max_labels" if self.n_labels >= self.most_labels else None
 
-    def check_learned(self) -> None:
-        """Raise a ValueError if there is no border, since all labels read are of one class."""
-        if self.machines is None or not any(self.machines.is_ready):
-            raise ValueError(
-                f"all {self.n_labels} labels read were of one class (or of weight 0); two are needed. "
-                "Raise max_labels, or begin with partial_fit: the rows of queried_, and one of another class."
-            )
+    def end(self) -> str | None:
+        """Bring the costs up to date; return a warning where all labels read are of one class."""
+        if self.machines is not None and any(self.machines.is_ready):
+            if self._costs_have_moved(1.0):
+                self._learn_anew()
+            return None
+        if self.machines is None:  # an oracle that has named one class
+            self.machines, self.classes = self._new_machines(2), np.array(self.known)
+            self._code, self._costs = {self.known[0]: 0}, np.ones(1)
+        learned = (a for r, a in zip(self._asked, self._answers, strict=True) if self._bound(r, a) > 0)
+        label = next(learned, self._answers[-1])
+        seen = self._code[label]
+        for machine, positive in zip(self.machines.machines, self.machines.positive, strict=True):
+            machine.set_offset(1.0 if seen == positive else -1.0)
+        return (
+            f"all {self.n_labels} labels read were of one class (or of weight 0): {label!r} is "
+            "predicted for every row. Find one row of another class by what you know of it, and fit again "
+            "with its number in first=; queried_ has the rows that need not be looked at."
+        )
 
     def record(self) -> LabelRecord:
         """Return what has happened so far, complete or not."""
@@ -178,16 +212,36 @@ class Asking:
             return
         self.classes = np.unique(known)
         self._code = {label: code for code, label in enumerate(self.classes.tolist())}
-        self._costs = self._class_costs(self.classes)
-        self.machines = self._new_machines(len(known))
+        self._learn_anew()
+        assert self.machines is not None
         self._stopped = [None] * len(self.machines.machines)
-        self._saturations = [Saturation() for _ in self._stopped]
+        rule = Saturation if len(set(self._costs)) == 1 and not self._balanced else Settling
+        self._saturations: list[Saturation | Settling] = [rule() for _ in self._stopped]
         self._rarer_is_positive = [True] * len(self._stopped)
         self._margins = [MarginExhaustion(self._tol, self._searches_all) for _ in self._stopped]
+
+    def _learn_anew(self) -> None:
+        """Make new machines at the costs of today, and let them learn all labels read so far."""
+        self._costs = self._costs_now()
+        self.machines = self._new_machines(len(self.classes))
         codes, bounds = self.codes_and_bounds()
         asked = np.array(self._asked, dtype=np.int64)
         asked = asked[bounds[asked] > 0]
         self.machines.learn(self._rows, asked, asked, codes[asked], bounds[asked])
+
+    def _costs_now(self) -> NDArray[np.float64]:
+        costs = self._class_costs(self.classes)
+        if not self._balanced:
+            return costs
+        counts = np.array([max(1, self._n_read[label]) for label in self.classes.tolist()])
+        return costs * counts.sum() / (len(counts) * counts)
+
+    def _costs_have_moved(self, most: float) -> bool:
+        """Return whether the costs of a class differ by more than a factor from those in use."""
+        if self.machines is None or not self._balanced:
+            return False
+        now = self._costs_now()
+        return bool(np.any(np.maximum(now, self._costs) > most * np.minimum(now, self._costs)))
 
     def _bound(self, row: int, label: Any) -> float:
         weight = 1.0 if self._weights is None else self._weights[row]
@@ -244,8 +298,15 @@ class Asking:
         """Return the number of labels read of the rarer side of a machine."""
         return min(self._n_positive(k), self.n_labels - self._n_positive(k))
 
-    def _look(self, machine: Any) -> NDArray[np.float64]:
-        """Return f of many unseen rows, or of fewer if one of them lies well within the margin."""
+    def _look(self, machine: Any, *, same_rows: bool) -> NDArray[np.float64]:
+        """Return f of many unseen rows, or of fewer if one of them lies well within the margin.
+
+        With ``same_rows`` always of the same ones, which were unseen when they were first looked at.
+        """
+        if same_rows:
+            if self._watched is None:
+                self._watched = self._chooser.sample(GLANCE, self._glances)
+            return np.asarray(machine.scores(self._rows, self._watched))
         rows = self._chooser.sample(GLANCE, self._glances)
         scores: list[NDArray[np.float64]] = []
         for first in range(0, len(rows), 256):
@@ -267,7 +328,7 @@ class Asking:
         if self._n_rarer(k) < FEWEST:
             return False
         n_known = self._n_positive(k)
-        scores = self._look(machine)
+        scores = self._look(machine, same_rows=saturation.same_rows)
         n_guessed = self._chooser.left * float(np.mean(scores > 0)) if len(scores) else 0.0
         share = (n_known + n_guessed) / (self.n_labels + self._chooser.left)
         self._rarer_is_positive[k] = share <= 0.5

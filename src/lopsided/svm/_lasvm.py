@@ -3,6 +3,7 @@
 import logging
 import warnings
 from collections.abc import Callable
+from functools import partial
 from numbers import Integral, Real
 from typing import Any, ClassVar, Self
 
@@ -10,7 +11,8 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 from sklearn.base import BaseEstimator, ClassifierMixin
 from sklearn.callback import CallbackSupportMixin
-from sklearn.exceptions import ConvergenceWarning
+from sklearn.exceptions import ConvergenceWarning, NotFittedError
+from sklearn.utils.metaestimators import available_if
 from sklearn.utils.validation import check_is_fitted
 
 from lopsided._compat import Interval, StrOptions, fit_context
@@ -29,6 +31,7 @@ from lopsided._preparation import (
     how_rows_are_kept,
     validate_rows,
 )
+from lopsided._probabilities import Sigmoids
 from lopsided._sparse import checked_sparse
 from lopsided._stored import (
     FEATURES,
@@ -41,11 +44,13 @@ from lopsided._stored import (
     made_again,
     optional,
     or_none,
+    part,
     real,
     text,
 )
 from lopsided._validation import as_generator, as_weights
 from lopsided.svm._asking import Asking
+from lopsided.svm._held_out import fit_probabilities
 from lopsided.svm._machines import Machines, one_blas_thread
 from lopsided.svm._progress import FitProgress
 from lopsided.svm._record import LabelRecord
@@ -54,8 +59,16 @@ from lopsided.svm._selection import choose_rows
 
 logger = logging.getLogger("lopsided.svm")
 
-_NOT_NEEDED = ("feature_names_in_", "stop_reason_")  # by a fitted model
+_NOT_NEEDED = ("feature_names_in_", "stop_reason_", "_sigmoids")  # by a fitted model
 _NO_LABELS = "no_validation"  # what scikit-learn's validate_data takes for: there are none to check
+
+
+def _has_probabilities(model: Any) -> bool:
+    if not model.probability:
+        raise AttributeError(
+            "LASVC has no predict_proba with probability=False. Set probability=True and fit again."
+        )
+    return True
 
 
 class LASVC(CallbackSupportMixin, ClassifierMixin, BaseEstimator):
@@ -86,7 +99,8 @@ class LASVC(CallbackSupportMixin, ClassifierMixin, BaseEstimator):
     tol : float, default=1e-3
         Largest violation of the optimality conditions that is left alone (tau in [2]_).
     class_weight : dict, "balanced" or None, default=None
-        Factor of C for each class ("different costs"). "balanced" needs all labels: not for active selection.
+        Factor of C for each class ("different costs"). "balanced": each class weighs the same in total; with
+        active selection, among the labels read so far.
     selection : {"random", "sequential", "active", "exhaustive"}, default="random"
         Which example is learned next: all in random or in their own order (five of each class first, so that
         there is a border, unless ``max_labels`` limits what is read), or the closest to the border, of
@@ -95,7 +109,8 @@ class LASVC(CallbackSupportMixin, ClassifierMixin, BaseEstimator):
         The closest of 59 is among the closest 5 % with 95 % probability; see `pool_size_for`.
     stopping : {"saturation", "margin"} or None, default=None
         When to stop asking: the number of support vectors no longer grows and a look at unseen examples
-        finds none within the margin; or the closest candidates lie outside it. Active selection only.
+        finds none within the margin (with class weights: the predictions of unseen examples no longer
+        change); or the closest candidates lie outside it. Active selection only.
     max_labels : int or None, default=None
         The most labels to read.
     n_epochs : int or "converge", default=1
@@ -103,6 +118,8 @@ class LASVC(CallbackSupportMixin, ClassifierMixin, BaseEstimator):
         hold on all of them.
     cache_size : float, default=256
         Budget for kernel values, in MB.
+    probability : bool, default=False
+        Whether `fit` prepares `predict_proba`, by five more fits to four fifths of the labels read.
     n_jobs : int or None, default=None
         Threads for more than two classes. The result does not depend on it.
     random_state : int, RandomState, Generator or None, default=None
@@ -148,11 +165,6 @@ class LASVC(CallbackSupportMixin, ClassifierMixin, BaseEstimator):
     n_features_in_ : int
         Number of features.
 
-    Notes
-    -----
-    Scores are not probabilities. `sklearn.calibration.CalibratedClassifierCV` makes some of them:
-    ``CalibratedClassifierCV(LASVC(...), method="sigmoid")``.
-
     References
     ----------
     .. [1] S. Ertekin, J. Huang, L. Bottou, C. L. Giles, "Learning on the Border: Active Learning in
@@ -189,6 +201,7 @@ class LASVC(CallbackSupportMixin, ClassifierMixin, BaseEstimator):
         "max_labels": [Interval(Integral, 1, None, closed="left"), None],
         "n_epochs": [StrOptions({"converge"}), Interval(Integral, 1, None, closed="left")],
         "cache_size": [Interval(Real, 0, None, closed="neither")],
+        "probability": ["boolean"],
         "n_jobs": [Integral, None],
         "random_state": ["random_state", np.random.Generator],
         "verbose": ["verbose"],
@@ -209,6 +222,7 @@ class LASVC(CallbackSupportMixin, ClassifierMixin, BaseEstimator):
                 "dual_gap_": real(or_not_finite=True),
                 "converged_": flag(),
                 "stop_reason_": or_none(text()),
+                "_sigmoids": part(Sigmoids),
             }
         ).items()
     }
@@ -220,6 +234,7 @@ class LASVC(CallbackSupportMixin, ClassifierMixin, BaseEstimator):
     dual_gap_: float
     _machines: Machines  # is there once two classes are known
     _record: LabelRecord
+    _sigmoids: Sigmoids  # is there if probabilities were asked for
 
     def __init__(
         self,
@@ -236,6 +251,7 @@ class LASVC(CallbackSupportMixin, ClassifierMixin, BaseEstimator):
         max_labels: int | None = None,
         n_epochs: int | str = 1,
         cache_size: float = 256,
+        probability: bool = False,
         n_jobs: int | None = None,
         random_state: Any = None,
         verbose: int = 0,
@@ -253,13 +269,19 @@ class LASVC(CallbackSupportMixin, ClassifierMixin, BaseEstimator):
         self.max_labels = max_labels
         self.n_epochs = n_epochs
         self.cache_size = cache_size
+        self.probability = probability
         self.n_jobs = n_jobs
         self.random_state = random_state
         self.verbose = verbose
 
     @fit_context(prefer_skip_nested_validation=True)
     def fit(
-        self, X: ArrayLike, y: ArrayLike | Callable[..., ArrayLike], sample_weight: ArrayLike | None = None
+        self,
+        X: ArrayLike,
+        y: ArrayLike | Callable[..., ArrayLike],
+        sample_weight: ArrayLike | None = None,
+        *,
+        first: ArrayLike | None = None,
     ) -> Self:
         """Learn from rows and their labels, or from rows and somebody to ask.
 
@@ -273,12 +295,16 @@ class LASVC(CallbackSupportMixin, ClassifierMixin, BaseEstimator):
             numbers and returns their labels; those it is not asked for need not exist.
         sample_weight : array-like of shape (n_samples,), default=None
             Factors of C. A row of weight 0 counts as absent.
+        first : array-like of row numbers, default=None
+            Rows whose labels active selection reads before all others, in this order: one known row of each
+            class, say. They count among the labels read.
 
         Returns
         -------
         self : LASVC
-            If an exception ends the work half-way (Ctrl-C, an oracle that raises), the model holds what was
-            learned until then, and the exception goes on.
+            Where all labels read are of one class, it predicts that class, with a warning. If an exception
+            ends the work half-way (Ctrl-C, an oracle that raises), the model holds what was learned until
+            then, and the exception goes on.
         """
         ask = y if callable(y) else None
         before = dict(self.__dict__)
@@ -293,6 +319,7 @@ class LASVC(CallbackSupportMixin, ClassifierMixin, BaseEstimator):
                 classes, codes = np.unique(labels, return_inverse=True)
                 check_two_classes(classes, len(labels))
                 class_weights(self.class_weight, classes, codes)
+            known = self._check_first(first, matrix.shape[0], weights)
         except Exception:  # an earlier fit stays as it was
             self.__dict__.clear()
             self.__dict__.update(before)
@@ -302,12 +329,21 @@ class LASVC(CallbackSupportMixin, ClassifierMixin, BaseEstimator):
         rows = Rows(matrix)
         schedule: Schedule
         if self.selection in ("active", "exhaustive"):
-            schedule = self._asking(rows, ask, labels, weights, rng)
+            schedule = self._asking(rows, ask, labels, weights, known, rng)
         else:
             assert labels is not None
             schedule = self._in_order(rows, labels, weights, rng)
             self._take_over(schedule)  # so that callbacks find a model that predicts
         self._follow(schedule, rows, FitProgress(self, schedule.most_labels, matrix, labels))
+        if self.probability and len(self.classes_) > 1:
+            self._sigmoids = fit_probabilities(
+                matrix,
+                self.queried_,
+                *schedule.codes_and_bounds(),
+                weights,
+                new_machines=partial(self._new_machines, len(self.classes_)),
+                n_epochs=self.n_epochs,
+            )
         return self
 
     @fit_context(prefer_skip_nested_validation=True)
@@ -366,6 +402,7 @@ class LASVC(CallbackSupportMixin, ClassifierMixin, BaseEstimator):
         numbers = self._record.n_rows + np.arange(matrix.shape[0], dtype=np.int64)
         self._record.add_rows(codes)
         self.stop_reason_, self.converged_ = None, False
+        self.__dict__.pop("_sigmoids", None)  # they were those of another model
         try:
             learn_in_order(
                 self._machines, self._record, Rows(matrix), kept, numbers[kept], codes[kept], bounds[kept]
@@ -430,7 +467,7 @@ class LASVC(CallbackSupportMixin, ClassifierMixin, BaseEstimator):
         """
         check_is_fitted(self)
         scores = self._machines.scores(Rows(self._check_rows(X, _NO_LABELS, reset=False)))
-        return scores[:, 0] if len(self.classes_) == 2 else scores
+        return scores[:, 0] if len(self.classes_) <= 2 else scores
 
     def predict(self, X: ArrayLike) -> NDArray[Any]:
         """Predict the class of each row; a score of exactly 0 is the first of two classes.
@@ -447,6 +484,32 @@ class LASVC(CallbackSupportMixin, ClassifierMixin, BaseEstimator):
         if scores.ndim == 1:
             return self.classes_[(scores > 0).astype(int)]
         return self.classes_[scores.argmax(axis=1)]
+
+    @available_if(_has_probabilities)
+    def predict_proba(self, X: ArrayLike) -> NDArray[np.float64]:
+        """Return the probability of each class; needs ``probability=True``.
+
+        A sigmoid, fitted to the scores of rows in held-out folds, turns scores into probabilities. For more
+        than two classes those of one class against the rest are divided by their sum. With active selection
+        the folds hold the labels read, among which the rarer class is more frequent than among all rows.
+
+        Parameters
+        ----------
+        X : array-like or CSR of shape (n_samples, n_features)
+
+        Returns
+        -------
+        probabilities : array of shape (n_samples, n_classes)
+        """
+        scores = self.decision_function(X)
+        if len(self.classes_) == 1:
+            return np.ones((len(scores), 1))
+        if not hasattr(self, "_sigmoids"):
+            raise NotFittedError(
+                "LASVC has no probabilities: they are prepared at the end of fit, not by partial_fit, nor by "
+                "a fit that was interrupted. Call fit, or put the model into CalibratedClassifierCV."
+            )
+        return self._sigmoids.probabilities(scores)
 
     @property
     def support_(self) -> NDArray[np.int64]:
@@ -519,7 +582,7 @@ class LASVC(CallbackSupportMixin, ClassifierMixin, BaseEstimator):
             raise ValueError(f"LASVC lacks {', '.join(missing)}.")
         if self._rows_kept.keys() != {"sparse", "wide"}:
             raise ValueError("_rows_kept must say how rows are kept")
-        self._machines.check_size(lengths["n_classes"], lengths["n_features"], self._record.n_rows)
+        self._machines.check_size(max(2, lengths["n_classes"]), lengths["n_features"], self._record.n_rows)
         self._record.check(lengths["n_classes"])
 
     def __sklearn_is_fitted__(self) -> bool:
@@ -561,9 +624,13 @@ class LASVC(CallbackSupportMixin, ClassifierMixin, BaseEstimator):
         ask: Callable[..., ArrayLike] | None,
         labels: NDArray[Any] | None,
         weights: NDArray[np.float64] | None,
+        first: NDArray[np.int64],
         rng: np.random.Generator,
     ) -> Asking:
         candidates = np.arange(rows.n_rows) if weights is None else np.flatnonzero(weights)
+        if labels is not None and weights is not None:
+            check_two_classes(np.unique(labels[candidates]), len(candidates), " of weight above 0")
+        balanced = self.class_weight == "balanced"
         return Asking(
             rows,
             candidates,
@@ -572,7 +639,8 @@ class LASVC(CallbackSupportMixin, ClassifierMixin, BaseEstimator):
             weights,
             new_machines=self._new_machines,
             class_costs=lambda classes: (
-                self.C * class_weights(self.class_weight, classes, all_known=ask is None)
+                self.C
+                * class_weights(None if balanced else self.class_weight, classes, all_known=ask is None)
             ),
             selection=self.selection,
             pool_size=self.pool_size,
@@ -580,6 +648,8 @@ class LASVC(CallbackSupportMixin, ClassifierMixin, BaseEstimator):
             tol=self.tol,
             most_labels=len(candidates) if self.max_labels is None else min(self.max_labels, len(candidates)),
             rng=rng,
+            first=first,
+            balanced=balanced,
         )
 
     def _follow(self, schedule: Schedule, rows: Rows, progress: FitProgress) -> None:
@@ -594,10 +664,13 @@ class LASVC(CallbackSupportMixin, ClassifierMixin, BaseEstimator):
                         reason = "callback"
         finally:
             self._take_over(schedule)
-        schedule.check_learned()
+        complaint = schedule.end()
+        self._take_over(schedule)
         codes, bounds = schedule.codes_and_bounds()
         self._settle(run_epochs(self._machines, rows, self.queried_, codes, bounds, self.n_epochs))
         self.stop_reason_ = reason
+        if complaint is not None:
+            warnings.warn(complaint, UserWarning, stacklevel=3)
         if self.verbose:
             logger.info(
                 "LASVC: %d labels, %d support vectors, stopped: %s",
@@ -637,10 +710,27 @@ class LASVC(CallbackSupportMixin, ClassifierMixin, BaseEstimator):
                 f"stopping={self.stopping!r} needs selection='active' or 'exhaustive'; got "
                 f"{self.selection!r}. Set one of them, or stopping=None."
             )
-        if self.class_weight == "balanced" and asks:
+
+    def _check_first(
+        self, first: ArrayLike | None, n_rows: int, weights: NDArray[np.float64] | None
+    ) -> NDArray[np.int64]:
+        """The rows to read first, which must be distinct and of weight above 0."""
+        if first is None:
+            return np.empty(0, dtype=np.int64)
+        if self.selection not in ("active", "exhaustive"):
             raise ValueError(
-                "class_weight='balanced' needs all labels, and active selection reads a few. Pass a dict."
+                f"first= needs selection='active' or 'exhaustive'; got {self.selection!r}. Leave it out: all "
+                "labels are read in any case."
             )
+        rows = np.asarray(first)
+        whole = rows.ndim == 1 and rows.dtype.kind in "iu" and len(np.unique(rows)) == len(rows)
+        if not whole or (len(rows) and not (rows.min() >= 0 and rows.max() < n_rows)):
+            raise ValueError(
+                f"first must hold distinct row numbers from 0 to {n_rows - 1}; got {first!r:.60}."
+            )
+        if weights is not None and not weights[rows].all():
+            raise ValueError("first names a row of weight 0, which counts as absent. Leave it out.")
+        return rows.astype(np.int64)
 
     def _check_rows(self, X: ArrayLike, y: Any, reset: bool) -> Any:
         """The rows, checked; and the labels with them, so that their number is checked too."""
@@ -678,6 +768,7 @@ class LASVC(CallbackSupportMixin, ClassifierMixin, BaseEstimator):
     def _begin(self, X: Any, rng: np.random.Generator) -> None:
         """Nothing of an earlier fit remains."""
         self.__dict__.pop("_machines", None)
+        self.__dict__.pop("_sigmoids", None)
         self.gamma_ = chosen_gamma(self.gamma, self.kernel, X)
         self._rows_kept = how_rows_are_kept(self.kernel, self.gamma_, X)
         self._generator = rng

@@ -39,8 +39,8 @@ class Schedule(Protocol):
     def reason_to_stop(self) -> str | None:
         """Return why no further label is needed or to be had, or None."""
 
-    def check_learned(self) -> None:
-        """Raise a ValueError if the labels that were read do not make a classifier."""
+    def end(self) -> str | None:
+        """Complete the machines once no label is to come; return a warning, or None."""
 
     def record(self) -> LabelRecord:
         """Return what has happened so far, complete or not."""
@@ -113,8 +113,8 @@ class InOrder:
         """Return "exhausted" or "max_labels" after the last row, else None."""
         return self._reason if self.n_labels >= self.most_labels else None
 
-    def check_learned(self) -> None:
-        """Raise nothing: the classes are known beforehand."""
+    def end(self) -> None:
+        """Do nothing: the classes are known beforehand."""
 
     def record(self) -> LabelRecord:
         """Return what has happened so far, complete or not."""

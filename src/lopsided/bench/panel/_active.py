@@ -8,7 +8,7 @@ from sklearn.linear_model import LogisticRegression
 
 from lopsided.bench.panel._sets import read_wanted
 from lopsided.compare._method import Method, SplitScores, split, time_and_judge
-from lopsided.svm import LASVC
+from lopsided.svm import LASVC, LASVCCV
 
 N_LABELS = 300
 _BATCH = 10  # labels that logistic regression asks for between two fits
@@ -39,16 +39,18 @@ def evaluate(data_set: str, method: str, seed: int) -> SplitScores:
 
 
 def _lasvc(task: AskingTask) -> Any:
-    # The first rows are asked about first: LASVC begins with the first row of each class that it meets.
-    others = np.setdiff1d(np.random.default_rng(task.seed).permutation(len(task.y)), task.first)
-    order = np.concatenate([task.first, others])
     model = LASVC(
         kernel="linear" if task.is_text else "rbf",
         selection="active",
         max_labels=N_LABELS,
         random_state=task.seed,
     )
-    return model.fit(task.X[order], task.y[order]).decision_function(task.X_test)
+    return model.fit(task.X, task.y, first=task.first).decision_function(task.X_test)
+
+
+def _searched(task: AskingTask) -> Any:
+    model = LASVCCV(max_labels=N_LABELS, random_state=task.seed)
+    return model.fit(task.X, task.y, first=task.first).decision_function(task.X_test)
 
 
 def _logistic(task: AskingTask, *, uncertain: bool) -> Any:
@@ -70,6 +72,7 @@ def _logistic(task: AskingTask, *, uncertain: bool) -> Any:
 
 
 METHODS: dict[str, Method] = {
+    "LASVCCV": Method(_searched),
     "LASVC, active": Method(_lasvc),
     "LogisticRegression, uncertainty": Method(lambda task: _logistic(task, uncertain=True), ours=False),
     "LogisticRegression, random": Method(lambda task: _logistic(task, uncertain=False), ours=False),

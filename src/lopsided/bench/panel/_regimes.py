@@ -116,7 +116,7 @@ REGIMES: dict[str, Regime] = {
         protocol="Seven rows in ten, of either class, are learned from with their labels; the others judge.",
         metric="g-mean",
         beside=("average precision",),
-        default=_always("LASVC, all labels"),
+        default=_always("LASVCCV"),
         baselines=(
             "LogisticRegression, balanced",
             "LinearSVC, balanced",
@@ -125,6 +125,7 @@ REGIMES: dict[str, Regime] = {
         ),
         methods=_rare.METHODS,
         evaluate=_evaluate_rare,
+        also=("LASVC, all labels",),
         peers=("SMOTE + LinearSVC", "undersampling + LinearSVC"),
     ),
     "active": Regime(
@@ -135,10 +136,11 @@ REGIMES: dict[str, Regime] = {
         ),
         metric="g-mean",
         beside=("average precision",),
-        default=_always("LASVC, active"),
+        default=_always("LASVCCV"),
         baselines=("LogisticRegression, uncertainty", "LogisticRegression, random"),
         methods=_active.METHODS,
         evaluate=_active.evaluate,
+        also=("LASVC, active",),
     ),
     "positives": Regime(
         title="Positives and unlabeled data",
