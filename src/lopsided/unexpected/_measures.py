@@ -1,0 +1,201 @@
+"""What `UnexpectedDetector` measures of a row against known rows, for words and for numbers alike."""
+
+from abc import ABC, abstractmethod
+from collections.abc import Iterator
+from typing import Any, ClassVar
+
+import numpy as np
+from numpy.typing import NDArray
+
+from lopsided._stored import Check, each, length, part, places
+from lopsided.unexpected._base import TO_BE_JUDGED
+from lopsided.unexpected._gram import ClassModel, Gram, class_noise, one_hot
+from lopsided.unexpected._neighbours import best_and_mean, nearest
+
+Matrix = NDArray[np.float64]
+Vector = NDArray[np.float64]
+Places = NDArray[np.intp]
+
+# The columns of what is measured; in all of them larger is less expected, but for the length.
+NEAREST, NEAR, OWN, DOUBT, UNSEEN, LENGTH, LIKE_FLAGGED = range(7)
+N_MEASURES = 7
+N_NEAR = 10
+_MOST_REFERENCES = 10_000  # known rows to compare with; of more, as many are drawn
+_MOST_MEASURED = 5000  # known rows that say what to expect, drawn from those
+_MOST_TAUGHT = 2000  # known rows that teach the classes, drawn from those: a matrix of them is inverted
+_ENTRIES = 4_000_000  # of a block of kernel values: 32 MB
+_LEAST_DOUBT = 1e-9  # so that it has a logarithm
+
+
+class Evidence(ABC):
+    """What is measured of rows against known ones, which are themselves left out when they are measured.
+
+    Parameters
+    ----------
+    rows : CSR or array
+        The rows of `fit`.
+    index : array of shape (n_samples,)
+        The known class of each, or -1.
+    rng : Generator
+        Draws the known rows that are used, where there are too many.
+    """
+
+    _kernels: ClassVar[tuple[float | None, ...]]
+    """The widths of the kernels; the first model says whether a row is like a class, the last in doubt which."""
+    _penalty: ClassVar[float]
+    _sharpness: ClassVar[float]
+    """By what the answers are multiplied before their softmax."""
+
+    _stored: ClassVar[dict[str, Check]] = {
+        "_taught": places("n_taught", among="n_references"),
+        "_models": each(part(ClassModel), of=tuple),
+        "n_known_rows": length("n_known_rows"),
+    }
+
+    def __init__(self, rows: Any, index: Places, rng: np.random.Generator) -> None:
+        compared = self._prepare(rows, index != TO_BE_JUDGED)
+        order = rng.permutation(np.flatnonzero(index != TO_BE_JUDGED))
+        self.n_known_rows = len(order)
+        order = order[:_MOST_REFERENCES]
+        self._references = compared[order]
+        self._taught = np.arange(min(len(order), _MOST_TAUGHT))
+        self.measured = order[:_MOST_MEASURED]
+        """The known rows that `measure_known` measures, by their places in `fit`."""
+        self._classes = index[order[: len(self._taught)]]
+        self._near = self._similarity(self._references[self._taught], self._references[self._taught])
+        noise = class_noise(self._classes, self._penalty)
+        self._grams = [Gram.of(self._kernel(self._near, width), noise) for width in self._kernels]
+        targets = one_hot(self._classes)
+        if targets.shape[1] <= index.max():  # a class that was not drawn is not taught
+            targets = np.asarray(self._classes[:, None] == np.arange(index.max() + 1), dtype=np.float64)
+        self._models = tuple(ClassModel(gram.coefficients(targets)) for gram in self._grams)
+        self._left_out = [gram.left_out(targets) for gram in self._grams]
+        self._compared = compared
+
+    @abstractmethod
+    def _prepare(self, rows: Any, known: NDArray[np.bool_]) -> Any:
+        """Return the rows of `fit` in the form in which they are compared."""
+
+    @abstractmethod
+    def prepare_new(self, rows: Any) -> Any:
+        """Return rows that were not in `fit` in the same form."""
+
+    @abstractmethod
+    def _similarity(self, rows: Any, references: Any) -> Matrix: ...
+
+    @abstractmethod
+    def _kernel(self, similarity: Matrix, width: Any) -> Matrix: ...
+
+    @abstractmethod
+    def _farness(self, similarity: Vector) -> Vector:
+        """Return how far rows are, on a scale on which differences mean the same everywhere."""
+
+    @abstractmethod
+    def _unseen(self, rows: Any, met: Vector, own: float) -> Vector:
+        """Return the share of a row's features that no known row has; `own` is its own part in `met`."""
+
+    @abstractmethod
+    def _met(self, compared: Any) -> Vector:
+        """Return how many of these rows have each feature."""
+
+    @abstractmethod
+    def _length(self, rows: Any) -> Vector: ...
+
+    def measure_known(self, rows: Any) -> Matrix:
+        """Measure known rows of `fit`, those of ``measured``, each as if it were not known."""
+        n, n_taught = len(self.measured), len(self._taught)
+        others = self._answers(self._references[n_taught:n])
+        answers = [np.vstack(pair) for pair in zip(self._left_out, others, strict=True)]
+        return self._columns(rows[self.measured], self._references[:n], np.arange(n), answers, 1.0)
+
+    def measure_judged(self, rows: Any, judged: Places) -> Matrix:
+        """Measure rows of `fit` that are not known."""
+        return self._measure(rows[judged], self._compared[judged])
+
+    def measure_new(self, rows: Any) -> Matrix:
+        """Measure rows that were not in `fit`."""
+        return self._measure(rows, self.prepare_new(rows))
+
+    def hide(self, rows: Any, groups: list[Places]) -> Iterator[tuple[Matrix, Matrix]]:
+        """Hide each group of known classes in turn; yield the measures of the other rows, and of its rows."""
+        taught = rows[self.measured[: len(self._taught)]]
+        compared = self._references[self._taught]
+        for group in groups:
+            hidden = np.isin(self._classes, group)
+            if not hidden.any() or hidden.all():
+                continue
+            targets = one_hot(self._classes[~hidden])
+            rest, found = [], []
+            for gram, width in zip(self._grams, self._kernels, strict=True):
+                less = gram.without(hidden)
+                rest.append(less.left_out(targets))
+                kernel = self._kernel(self._near[np.ix_(hidden, ~hidden)], width)
+                found.append(kernel @ less.coefficients(targets))
+            met = self._met(compared[~hidden])
+            near = self._near[np.ix_(~hidden, ~hidden)]
+            np.fill_diagonal(near, -np.inf)
+            yield (
+                self._table(taught[~hidden], best_and_mean(near, N_NEAR), rest, met, 1.0),
+                self._table(
+                    taught[hidden],
+                    best_and_mean(self._near[np.ix_(hidden, ~hidden)], N_NEAR),
+                    found,
+                    met,
+                    0.0,
+                ),
+            )
+
+    def forget(self) -> None:
+        """Drop what is needed in `fit` alone."""
+        del self._near, self._grams, self._left_out, self._compared, self._classes, self.measured
+
+    def _measure(self, rows: Any, compared: Any) -> Matrix:
+        return self._columns(rows, compared, np.full(rows.shape[0], -1), self._answers(compared), 0.0)
+
+    def _answers(self, compared: Any) -> list[Matrix]:
+        taught = self._references[self._taught]
+        n = compared.shape[0]
+        step = max(1, _ENTRIES // max(1, len(self._taught)))
+        answers = [np.empty((n, model.coefficients.shape[1])) for model in self._models]
+        for start in range(0, n, step):
+            block = slice(start, start + step)
+            near = self._similarity(compared[block], taught)
+            for answer, model, width in zip(answers, self._models, self._kernels, strict=True):
+                answer[block] = model.answer(self._kernel(near, width))
+        return answers
+
+    def _columns(
+        self, rows: Any, compared: Any, place: Places, answers: list[Matrix], own: float
+    ) -> Matrix:
+        found = nearest(compared, self._references, place, N_NEAR, self._similarity)
+        return self._table(rows, found, answers, self._known_met(), own)
+
+    @abstractmethod
+    def _known_met(self) -> Vector:
+        """Return how many known rows have each feature."""
+
+    def _table(
+        self, rows: Any, near: tuple[Vector, Vector], answers: list[Matrix], met: Vector, own: float
+    ) -> Matrix:
+        measures = np.zeros((rows.shape[0], N_MEASURES))
+        measures[:, NEAREST], measures[:, NEAR] = self._farness(near[0]), self._farness(near[1])
+        measures[:, OWN] = -answers[0].max(axis=1)
+        measures[:, DOUBT] = doubt(answers[-1], self._sharpness)
+        measures[:, UNSEEN] = self._unseen(rows, met, own)
+        measures[:, LENGTH] = self._length(rows)
+        return measures
+
+
+def doubt(answers: Matrix, sharpness: float) -> Vector:
+    """Return the logarithm of what the largest softmax leaves to all other classes.
+
+    Examples
+    --------
+    >>> doubt(np.array([[0.0, 0.0], [1.0, 0.0]]), 1.0).round(2).tolist()
+    [-0.69, -1.31]
+    """
+    if answers.shape[1] < 2:
+        return np.zeros(len(answers))
+    below = np.sort(np.exp(sharpness * (answers - answers.max(axis=1, keepdims=True))), axis=1)
+    others = below[:, :-1].sum(axis=1)
+    return np.asarray(np.log(np.maximum(others / (others + below[:, -1]), _LEAST_DOUBT)))
