@@ -26,10 +26,9 @@ from lopsided.unexpected._base import TO_BE_JUDGED, UnexpectedClassifier
 from lopsided.unexpected._calibration import cut, level_cut, pvalues, shares_unexpected
 from lopsided.unexpected._forest import Forest
 from lopsided.unexpected._hiding import LEAST_CLASSES, group_classes, learn_weights
-from lopsided.unexpected._measures import LIKE_FLAGGED, OWN, UNSEEN, Vector
+from lopsided.unexpected._measures import LIKE_FLAGGED, OWN, UNSEEN, Matrix, Vector
 from lopsided.unexpected._memory import mean_by_key, row_keys
 from lopsided.unexpected._numbers import NumberEvidence
-from lopsided.unexpected._ridge import CrossRidge
 from lopsided.unexpected._score import PRIOR, Score, Weights
 from lopsided.unexpected._words import WordEvidence, per_row
 
@@ -44,6 +43,12 @@ _WORDS = Weights((0.18, 0.09, 0.29, 0.42, 0.12, 0.18, 0.3), -2.5)
 _WORDS_ONE_CLASS = Weights((0.3, 0.5, 0.2, 0.0, 0.3, 0.18, 0.3), -2.5)
 _NUMBERS = Weights((0.4, 0.2, 0.3, 0.35, 0.0, 0.0, 1.0), -2.5)
 _NUMBERS_ONE_CLASS = Weights((0.4, 0.4, 0.2, 0.0, 0.0, 0.0, 1.0), -2.5)
+
+
+def _words_or_forest(name: str, value: Any, lengths: Lengths) -> None:
+    """Refuse what is neither a weight for each word nor a forest."""
+    check = numbers("n_features") if isinstance(value, np.ndarray) else part(Forest, None)
+    check(name, value, lengths)
 
 
 class UnexpectedDetector(UnexpectedClassifier):
@@ -125,7 +130,7 @@ class UnexpectedDetector(UnexpectedClassifier):
     _stored: ClassVar[dict[str, Check]] = {
         "_words": or_none(numbers("n_features", dtype=np.bool_)),
         "_evidence": part(WordEvidence, NumberEvidence),
-        "_flagged": part(CrossRidge, Forest, None),
+        "_flagged": _words_or_forest,
         "_score": part(Score),
         "_judged": by_text(real()),
         "null_scores_": numbers("n_null"),
@@ -165,21 +170,22 @@ class UnexpectedDetector(UnexpectedClassifier):
         measures = self._evidence.measure_known(rows)
         measures_new = self._evidence.measure_judged(rows, new)
         weights = self._learn_weights(rows, rng)
-        self._flagged: CrossRidge | Forest | None = None
+        self._flagged: Vector | Forest | None = None
         self.share_unexpected_ = float("nan")
+
+        def judge(known: Matrix, others: Matrix) -> Vector:
+            return shares_unexpected(Score.from_known(weights, known)(others), PRIOR)
+
         if len(new):
-            unexpected = np.zeros(len(index))
-            unexpected[new] = shares_unexpected(Score.from_known(weights, measures)(measures_new), PRIOR)
-            found = self._evidence.model_of_flagged(index, unexpected)
+            found = self._evidence.second_look(rows, index, judge)
             if found is not None:
-                self._flagged, like = found
-                measures[:, LIKE_FLAGGED] = like[self._evidence.measured]
-                measures_new[:, LIKE_FLAGGED] = like[new]
+                self._flagged = found.model
+                measures[:, LIKE_FLAGGED], measures_new[:, LIKE_FLAGGED] = found.known, found.judged
         self._score = Score.from_known(weights, measures)
         known_scores, scores = self._score.of_known(measures), self._score(measures_new)
         if len(new):
             self.share_unexpected_ = float(shares_unexpected(scores, PRIOR).mean())
-        known_scores = self._without_empty(rows[self._evidence.measured], known_scores)
+        known_scores = self._without_empty(rows[self._evidence.taught], known_scores)
         self._evidence.forget()
         self.null_scores_ = np.sort(known_scores)
         self._judged = mean_by_key(row_keys(rows[new]), self._without_empty(rows[new], scores))
@@ -230,7 +236,7 @@ class UnexpectedDetector(UnexpectedClassifier):
     def _check_stored(self, lengths: Lengths) -> None:
         if not hasattr(self, "_evidence"):
             return
-        models = CrossRidge if isinstance(self._evidence, WordEvidence) else Forest
+        models = np.ndarray if isinstance(self._evidence, WordEvidence) else Forest
         if not isinstance(self._flagged, (models, type(None))):
             raise ValueError(f"a {type(self._flagged).__name__} cannot answer here")
         if (np.diff(self.null_scores_) < 0).any():
@@ -289,8 +295,8 @@ class UnexpectedDetector(UnexpectedClassifier):
         best = np.asarray(shown @ words).argmax(axis=1)
         place = np.repeat(np.arange(rows.shape[0]), np.diff(rows.indptr))
         values = values - weights[OWN] * shown.data * words[rows.indices, best[place]]
-        if self._flagged is not None:
-            values = values + weights[LIKE_FLAGGED] * shown.data * self._flagged.mean()[rows.indices, 0]
+        if isinstance(self._flagged, np.ndarray):
+            values = values + weights[LIKE_FLAGGED] * shown.data * self._flagged[rows.indices]
         return csr_array((values, rows.indices, rows.indptr), shape=rows.shape)
 
     def _learn_weights(self, rows: Any, rng: np.random.Generator) -> Weights:
@@ -302,7 +308,7 @@ class UnexpectedDetector(UnexpectedClassifier):
         prior = _WORDS if is_text else _NUMBERS
         if n_classes < LEAST_CLASSES:
             return prior
-        return learn_weights(prior, self._evidence.hide(rows, group_classes(n_classes, rng)))
+        return learn_weights(prior, self._evidence.hide_classes(rows, group_classes(n_classes, rng)))
 
     def _read_background(self, rows: Any) -> NDArray[np.bool_] | None:
         """Return which columns are words."""

@@ -1,8 +1,8 @@
 """What `UnexpectedDetector` measures of a row against known rows, for words and for numbers alike."""
 
 from abc import ABC, abstractmethod
-from collections.abc import Iterator
-from typing import Any, ClassVar
+from collections.abc import Callable, Iterator
+from typing import Any, ClassVar, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -21,10 +21,19 @@ NEAREST, NEAR, OWN, DOUBT, UNSEEN, LENGTH, LIKE_FLAGGED = range(7)
 N_MEASURES = 7
 N_NEAR = 10
 _MOST_REFERENCES = 10_000  # known rows to compare with; of more, as many are drawn
-_MOST_MEASURED = 5000  # known rows that say what to expect, drawn from those
-_MOST_TAUGHT = 2000  # known rows that teach the classes, drawn from those: a matrix of them is inverted
+_MOST_TAUGHT = 2000  # known rows that teach the classes and say what to expect: a matrix of them is inverted
 _ENTRIES = 4_000_000  # of a block of kernel values: 32 MB
 _LEAST_DOUBT = 1e-9  # so that it has a logarithm
+
+
+class SecondLook(NamedTuple):
+    """What tells the unexpected rows from the known ones."""
+
+    model: Any
+    known: Vector
+    """How much each row that teaches the classes is like the unexpected ones, itself left out."""
+    judged: Vector
+    """The same of the rows to be judged."""
 
 
 class Evidence(ABC):
@@ -59,9 +68,9 @@ class Evidence(ABC):
         order = order[:_MOST_REFERENCES]
         self._references = compared[order]
         self._taught = np.arange(min(len(order), _MOST_TAUGHT))
-        self.measured = order[:_MOST_MEASURED]
-        """The known rows that `measure_known` measures, by their places in `fit`."""
-        self._classes = index[order[: len(self._taught)]]
+        self.taught = order[: len(self._taught)]
+        """The known rows that teach the classes, by their places in `fit`."""
+        self._classes = index[self.taught]
         self._near = self._similarity(self._references[self._taught], self._references[self._taught])
         noise = class_noise(self._classes, self._penalty)
         self._grams = [Gram.of(self._kernel(self._near, width), noise) for width in self._kernels]
@@ -71,6 +80,26 @@ class Evidence(ABC):
         self._models = tuple(ClassModel(gram.coefficients(targets)) for gram in self._grams)
         self._left_out = [gram.left_out(targets) for gram in self._grams]
         self._compared = compared
+
+    @abstractmethod
+    def second_look(
+        self, rows: Any, index: Places, judge: Callable[[Matrix, Matrix], Vector]
+    ) -> SecondLook | None:
+        """Learn what tells the rows to be judged, or the unexpected among them, from the known ones.
+
+        Parameters
+        ----------
+        rows : CSR or array
+            The rows of `fit`.
+        index : array of shape (n_samples,)
+            The known class of each, or -1.
+        judge : callable
+            Of the measures of known rows and of others, how unexpected the others are, from 0 to 1.
+        """
+
+    @abstractmethod
+    def like_flagged(self, rows: Any, model: Any) -> Vector:
+        """Return how much rows that were not in `fit` are like those."""
 
     @abstractmethod
     def _prepare(self, rows: Any, known: NDArray[np.bool_]) -> Any:
@@ -102,11 +131,10 @@ class Evidence(ABC):
     def _length(self, rows: Any) -> Vector: ...
 
     def measure_known(self, rows: Any) -> Matrix:
-        """Measure known rows of `fit`, those of ``measured``, each as if it were not known."""
-        n, n_taught = len(self.measured), len(self._taught)
-        others = self._answers(self._references[n_taught:n])
-        answers = [np.vstack(pair) for pair in zip(self._left_out, others, strict=True)]
-        return self._columns(rows[self.measured], self._references[:n], np.arange(n), answers, 1.0)
+        """Measure the known rows that teach the classes, each as if it were not known."""
+        places = np.arange(len(self.taught))
+        compared = self._references[self._taught]
+        return self._columns(rows[self.taught], compared, places, self._left_out, 1.0)
 
     def measure_judged(self, rows: Any, judged: Places) -> Matrix:
         """Measure rows of `fit` that are not known."""
@@ -116,38 +144,47 @@ class Evidence(ABC):
         """Measure rows that were not in `fit`."""
         return self._measure(rows, self.prepare_new(rows))
 
-    def hide(self, rows: Any, groups: list[Places]) -> Iterator[tuple[Matrix, Matrix]]:
+    def hide_classes(self, rows: Any, groups: list[Places]) -> Iterator[tuple[Matrix, Matrix]]:
         """Hide each group of known classes in turn; yield the measures of the other rows, and of its rows."""
-        taught = rows[self.measured[: len(self._taught)]]
-        compared = self._references[self._taught]
         for group in groups:
             hidden = np.isin(self._classes, group)
-            if not hidden.any() or hidden.all():
-                continue
-            targets = one_hot(self._classes[~hidden])
-            rest, found = [], []
-            for gram, width in zip(self._grams, self._kernels, strict=True):
-                less = gram.without(hidden)
-                rest.append(less.left_out(targets))
-                kernel = self._kernel(self._near[np.ix_(hidden, ~hidden)], width)
-                found.append(kernel @ less.coefficients(targets))
-            met = self._met(compared[~hidden])
-            near = self._near[np.ix_(~hidden, ~hidden)]
-            np.fill_diagonal(near, -np.inf)
-            yield (
-                self._table(taught[~hidden], best_and_mean(near, N_NEAR), rest, met, 1.0),
-                self._table(
-                    taught[hidden],
-                    best_and_mean(self._near[np.ix_(hidden, ~hidden)], N_NEAR),
-                    found,
-                    met,
-                    0.0,
-                ),
-            )
+            if hidden.any() and not hidden.all():
+                yield self.hide(rows, hidden, self.taught[hidden])
+
+    def hide(self, rows: Any, hidden: NDArray[np.bool_], asked: Places) -> tuple[Matrix, Matrix]:
+        """Take some of the known rows for unknown ones.
+
+        Parameters
+        ----------
+        rows : CSR or array
+            The rows of `fit`.
+        hidden : bool array of shape (n_taught,)
+        asked : array
+            Rows of `fit` that are then not known: the hidden ones or those to be judged.
+
+        Returns
+        -------
+        rest, found : arrays
+            The measures of the rows that are still known, each left out, and of those asked about.
+        """
+        targets = one_hot(self._classes[~hidden])
+        near_asked = self._similarity(self._compared[asked], self._references[self._taught[~hidden]])
+        rest, found = [], []
+        for gram, width in zip(self._grams, self._kernels, strict=True):
+            less = gram.without(hidden)
+            rest.append(less.left_out(targets))
+            found.append(self._kernel(near_asked, width) @ less.coefficients(targets))
+        met = self._met(self._references[self._taught[~hidden]])
+        near = self._near[np.ix_(~hidden, ~hidden)]
+        np.fill_diagonal(near, -np.inf)
+        return (
+            self._table(rows[self.taught[~hidden]], best_and_mean(near, N_NEAR), rest, met, 1.0),
+            self._table(rows[asked], best_and_mean(near_asked, N_NEAR), found, met, 0.0),
+        )
 
     def forget(self) -> None:
         """Drop what is needed in `fit` alone."""
-        del self._near, self._grams, self._left_out, self._compared, self._classes, self.measured
+        del self._near, self._grams, self._left_out, self._compared, self._classes, self.taught
 
     def _measure(self, rows: Any, compared: Any) -> Matrix:
         return self._columns(rows, compared, np.full(rows.shape[0], -1), self._answers(compared), 0.0)

@@ -1,12 +1,13 @@
 """What numeric columns say: distances to known rows, and Gaussian kernels of them."""
 
+from collections.abc import Callable
 from typing import Any, ClassVar
 
 import numpy as np
 
 from lopsided._stored import Check, numbers, real
 from lopsided.unexpected._forest import Forest, fit_forest
-from lopsided.unexpected._measures import Evidence, Matrix, Places, Vector
+from lopsided.unexpected._measures import Evidence, Matrix, Places, SecondLook, Vector
 
 _LEAST_ROWS = 20  # of either kind: with fewer, a forest has nothing to learn from
 _N_PAIRS = 2000  # of rows, drawn to see how far apart rows are
@@ -51,12 +52,15 @@ class NumberEvidence(Evidence):
         far = np.abs(z)
         return np.asarray(np.sign(z) * np.where(far > 1, 1 + np.log(np.maximum(far, 1)), far))
 
-    def model_of_flagged(self, index: Places, unexpected: Vector) -> tuple[Forest, Vector] | None:
-        """Learn what tells the rows to be judged from the known ones; return also the answers for rows of `fit`."""
+    def second_look(
+        self, rows: Matrix, index: Places, judge: Callable[[Matrix, Matrix], Vector]
+    ) -> SecondLook | None:
+        """Learn what tells the rows to be judged from the known ones."""
         is_new = index < 0
         if min(is_new.sum(), (~is_new).sum()) < _LEAST_ROWS:
             return None
-        return fit_forest(self._compared, is_new, self._seed)
+        forest, left_out = fit_forest(self._compared, is_new, self._seed)
+        return SecondLook(forest, left_out[self.taught], left_out[is_new])
 
     def like_flagged(self, rows: Matrix, model: Forest) -> Vector:
         """Return how much rows that were not in `fit` are like those to be judged alone."""

@@ -1,17 +1,19 @@
 """What the words of documents say: cosines of tf-idf, and the share of words that no known document has."""
 
+from collections.abc import Callable
 from typing import Any, ClassVar
 
 import numpy as np
 from scipy.sparse import csr_array
 
 from lopsided._stored import Check, flag, length, numbers, sparse_rows
-from lopsided.unexpected._measures import Evidence, Matrix, Places, Vector
-from lopsided.unexpected._ridge import CrossRidge, fit_cross_ridge
+from lopsided.unexpected._measures import Evidence, Matrix, Places, SecondLook, Vector
+from lopsided.unexpected._ridge import fit_cross_ridge
 
 _N_FOLDS = 10
 _RIDGE = 1.0
-_MOST_ROWS = 10_000  # that teach what those flagged have in common
+_N_PARTS = 5  # of the known rows, each taken for new ones in turn
+_MOST_DRAWN = 5000  # new rows that teach what the unexpected have in common
 _FLOOR = 0.02  # added to cosines, so that a document with no word in common has a logarithm
 
 
@@ -45,17 +47,37 @@ class WordEvidence(Evidence):
         """Return rows of unit length; as the rows of `fit` count among the documents that have their words, so do new ones."""
         return self._weigh(rows, self._frequency + 1)
 
-    def model_of_flagged(self, index: Places, unexpected: Vector) -> tuple[CrossRidge, Vector] | None:
-        """Learn what the unexpected rows have in common; return also the answers for rows of `fit`."""
-        fold = self._rng.permutation(np.arange(self._n) % _N_FOLDS)
-        drawn = np.sort(self._rng.permutation(self._n)[:_MOST_ROWS])
-        targets = unexpected[drawn, None]
-        ridge = fit_cross_ridge(self._compared[drawn], targets, fold[drawn], _N_FOLDS, _RIDGE)
-        return ridge, ridge.left_out(self._compared, fold)[:, 0]
+    def second_look(
+        self, rows: csr_array, index: Places, judge: Callable[[Matrix, Matrix], Vector]
+    ) -> SecondLook:
+        """Learn what the unexpected rows have in common.
 
-    def like_flagged(self, rows: csr_array, model: CrossRidge) -> Vector:
+        A known row that is near some new ones makes these look expected; an expected new row does not. So
+        that known rows are treated as new ones are, a fifth of them at a time is taken for rows to be judged.
+        """
+        new = np.flatnonzero(index < 0)
+        drawn = np.sort(self._rng.permutation(new)[:_MOST_DRAWN])
+        n, n_parts = len(self.taught), min(_N_PARTS, len(self.taught) - 1)
+        part = self._rng.permutation(np.arange(n) % max(1, n_parts))
+        targets = np.zeros((n + len(drawn), max(1, n_parts)))
+        for k in range(n_parts):
+            hidden = part == k
+            asked = np.concatenate([self.taught[hidden], drawn])
+            unexpected = judge(*self.hide(rows, hidden, asked))
+            targets[np.flatnonzero(hidden), k] = unexpected[: hidden.sum()]
+            targets[n:, k] = unexpected[hidden.sum() :]
+        shown = self._compared[np.concatenate([self.taught, drawn])]
+        fold = self._rng.permutation(np.arange(len(targets)) % _N_FOLDS)
+        ridge = fit_cross_ridge(shown, targets, fold, _N_FOLDS, _RIDGE)
+        answers = ridge.left_out(shown, fold)
+        model = ridge.mean().mean(axis=1)
+        judged = np.asarray(self._compared[new] @ model)
+        judged[np.searchsorted(new, drawn)] = answers[n:].mean(axis=1)
+        return SecondLook(model, answers[np.arange(n), part], judged)
+
+    def like_flagged(self, rows: csr_array, model: Vector) -> Vector:
         """Return how much rows that were not in `fit` are like the unexpected ones."""
-        return np.asarray(self.prepare_new(rows) @ model.mean())[:, 0]
+        return np.asarray(self.prepare_new(rows) @ model)
 
     def is_unseen(self, rows: csr_array) -> Vector:
         """Return for each word of each row whether known rows have it (0) or not (1)."""
