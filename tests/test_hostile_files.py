@@ -1,6 +1,7 @@
 """A stranger's file is refused or does no harm: it leaves no memory, fills none, and comes to an end."""
 
 import contextlib
+import copy
 import io
 import json
 import math

@@ -150,8 +150,8 @@ def encode_known_classes(y: ArrayLike) -> tuple[NDArray[np.intp], NDArray[Any]]:
         raise ValueError("y holds an infinite label (inf). Name a class by a finite number or by text.")
     elif not judged.any() and np.array_equal(np.unique(values), [0, 1]):
         warnings.warn(
-            "y holds only 0 and 1: rows with y == 0 are taken as rows to be judged, not as a known class. Use -1 "
-            "or None for rows to be judged, and other labels for two known classes.",
+            "y holds only 0 and 1: rows with y == 0 are taken as rows to be judged, not as a known class. "
+            "Mark rows to be judged by -1 or None, or name two known classes otherwise.",
             UserWarning,
             stacklevel=5,
         )

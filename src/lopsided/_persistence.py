@@ -118,7 +118,6 @@ def _own_types() -> set[str]:
     from lopsided.pu._mappers import PresenceModel
     from lopsided.pu._models import EstimatorModel, KernelModel, LinearModel
     from lopsided.unexpected._forest import Forest
-    from lopsided.unexpected._gram import ClassModel
     from lopsided.unexpected._lgn import Use
     from lopsided.unexpected._numbers import NumberEvidence
     from lopsided.unexpected._score import Score, Weights
@@ -133,7 +132,7 @@ def _own_types() -> set[str]:
         feedback.SoftmaxExplorer,
     )
     models = (KernelModel, LinearModel, EstimatorModel, PresenceModel)
-    judging = (ClassModel, Forest, Score, Weights, WordEvidence, NumberEvidence, Use)
+    judging = (Forest, Score, Weights, WordEvidence, NumberEvidence, Use)
     boosting = (Ensemble, Member, Rule)
     sparse = (csr_array, csr_matrix)  # read as plain arrays
     estimators = (cls for _, cls in all_estimators())

@@ -217,7 +217,7 @@ def test_answers_left_out_and_without_some_rows_are_those_of_models_fitted_again
     rng = np.random.default_rng(0)
     Z = rng.normal(size=(25, 6))
     classes = np.arange(25) % 3
-    K, noise, targets = Z @ Z.T, class_noise(classes, 0.7), one_hot(classes)
+    K, noise, targets = Z @ Z.T, class_noise(classes, 0.7), one_hot(classes, np.arange(3))
     gram = Gram.of(K, noise)
     np.testing.assert_allclose(gram.left_out(targets), twin.left_out(K, targets, noise), atol=1e-8)
     hidden = classes == 1

@@ -1,12 +1,10 @@
-"""Kernel ridge regression on the known classes: answers for rows left out, and with a class hidden, in closed form."""
+"""Kernel ridge regression of the known classes, with rows left out and classes hidden in closed form."""
 
 from dataclasses import dataclass
-from typing import ClassVar, Self
+from typing import Self
 
 import numpy as np
 from numpy.typing import NDArray
-
-from lopsided._stored import Check, numbers
 
 Matrix = NDArray[np.float64]
 Vector = NDArray[np.float64]
@@ -28,7 +26,7 @@ class Gram:
         """Invert a kernel matrix with this noise on its diagonal."""
         noisy = kernel.copy()
         noisy[np.diag_indices_from(noisy)] += noise
-        return cls(np.linalg.inv(noisy))
+        return cls(np.asarray(np.linalg.inv(noisy), dtype=np.float64))
 
     def without(self, hidden: NDArray[np.bool_]) -> "Gram":
         """Return the inverse that belongs to the other rows alone."""
@@ -45,28 +43,15 @@ class Gram:
         return np.asarray(targets - self.coefficients(targets) / np.diag(self.inverse)[:, None])
 
 
-@dataclass(frozen=True)
-class ClassModel:
-    """How much a row is like each known class: a kernel expansion on known rows."""
-
-    coefficients: Matrix
-
-    _stored: ClassVar[dict[str, Check]] = {"coefficients": numbers("n_taught", "n_known_classes")}
-
-    def answer(self, kernel: Matrix) -> Matrix:
-        """Return the answers for rows, given their kernel values with the rows that were taught."""
-        return np.asarray(kernel @ self.coefficients)
-
-
-def one_hot(classes: NDArray[np.intp]) -> Matrix:
-    """Return a column for each class that there is, with 1 for its rows.
+def one_hot(labels: NDArray[np.intp], classes: NDArray[np.intp]) -> Matrix:
+    """Return a column for each class, with 1 for its rows.
 
     Examples
     --------
-    >>> one_hot(np.array([5, 2, 5])).tolist()
+    >>> one_hot(np.array([5, 2, 5]), np.array([2, 5])).tolist()
     [[0.0, 1.0], [1.0, 0.0], [0.0, 1.0]]
     """
-    return np.asarray(classes[:, None] == np.unique(classes), dtype=np.float64)
+    return np.asarray(labels[:, None] == classes, dtype=np.float64)
 
 
 def class_noise(classes: NDArray[np.intp], penalty: float) -> Vector:

@@ -40,7 +40,7 @@ def learn_weights(prior: Weights, hidings: Iterable[tuple[Matrix, Matrix]]) -> W
     others. Few hidings are few examples of a new class, however many rows they have: the weights are drawn
     to those in `prior`, and none changes its sign.
 
-        min  1/2 |w - prior|^2 / deviation^2  +  sum over hidings  strength (mean loss of hidden + mean loss of others) / 2
+        min  |w - prior|^2 / (2 deviation^2)  +  sum of strength/2 (mean loss of hidden + of others)
 
     Parameters
     ----------

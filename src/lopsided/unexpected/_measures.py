@@ -7,9 +7,9 @@ from typing import Any, ClassVar, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from lopsided._stored import Check, each, length, part, places
+from lopsided._stored import Check, Lengths, numbers
 from lopsided.unexpected._base import TO_BE_JUDGED
-from lopsided.unexpected._gram import ClassModel, Gram, class_noise, one_hot
+from lopsided.unexpected._gram import Gram, class_noise, one_hot
 from lopsided.unexpected._neighbours import best_and_mean, nearest
 
 Matrix = NDArray[np.float64]
@@ -50,34 +50,33 @@ class Evidence(ABC):
     """
 
     _kernels: ClassVar[tuple[float | None, ...]]
-    """The widths of the kernels; the first model says whether a row is like a class, the last in doubt which."""
+    """Widths of kernels; by the first a row is like a class or not, by the last in doubt between classes."""
     _penalty: ClassVar[float]
     _sharpness: ClassVar[float]
     """By what the answers are multiplied before their softmax."""
 
     _stored: ClassVar[dict[str, Check]] = {
-        "_taught": places("n_taught", among="n_references"),
-        "_models": each(part(ClassModel), of=tuple),
-        "n_known_rows": length("n_known_rows"),
+        "_coefficients": numbers(None, "n_taught", "n_known_classes"),
     }
+
+    def _check_stored(self, lengths: Lengths) -> None:
+        if len(self._coefficients) != len(self._kernels) or lengths["n_taught"] > lengths["n_references"]:
+            raise ValueError("the models of the classes are not those of its kernels and rows")
 
     def __init__(self, rows: Any, index: Places, rng: np.random.Generator) -> None:
         compared = self._prepare(rows, index != TO_BE_JUDGED)
         order = rng.permutation(np.flatnonzero(index != TO_BE_JUDGED))
-        self.n_known_rows = len(order)
         order = order[:_MOST_REFERENCES]
         self._references = compared[order]
-        self._taught = np.arange(min(len(order), _MOST_TAUGHT))
-        self.taught = order[: len(self._taught)]
+        self.taught = order[:_MOST_TAUGHT]
         """The known rows that teach the classes, by their places in `fit`."""
         self._classes = index[self.taught]
-        self._near = self._similarity(self._references[self._taught], self._references[self._taught])
+        teachers = self._references[: len(self.taught)]
+        self._near = self._similarity(teachers, teachers)
         noise = class_noise(self._classes, self._penalty)
         self._grams = [Gram.of(self._kernel(self._near, width), noise) for width in self._kernels]
-        targets = one_hot(self._classes)
-        if targets.shape[1] <= index.max():  # a class that was not drawn is not taught
-            targets = np.asarray(self._classes[:, None] == np.arange(index.max() + 1), dtype=np.float64)
-        self._models = tuple(ClassModel(gram.coefficients(targets)) for gram in self._grams)
+        targets = one_hot(self._classes, np.arange(index.max() + 1))
+        self._coefficients = np.stack([gram.coefficients(targets) for gram in self._grams])
         self._left_out = [gram.left_out(targets) for gram in self._grams]
         self._compared = compared
 
@@ -133,7 +132,7 @@ class Evidence(ABC):
     def measure_known(self, rows: Any) -> Matrix:
         """Measure the known rows that teach the classes, each as if it were not known."""
         places = np.arange(len(self.taught))
-        compared = self._references[self._taught]
+        compared = self._references[: len(self.taught)]
         return self._columns(rows[self.taught], compared, places, self._left_out, 1.0)
 
     def measure_judged(self, rows: Any, judged: Places) -> Matrix:
@@ -167,14 +166,15 @@ class Evidence(ABC):
         rest, found : arrays
             The measures of the rows that are still known, each left out, and of those asked about.
         """
-        targets = one_hot(self._classes[~hidden])
-        near_asked = self._similarity(self._compared[asked], self._references[self._taught[~hidden]])
+        targets = one_hot(self._classes[~hidden], np.unique(self._classes[~hidden]))
+        teachers = self._references[np.flatnonzero(~hidden)]
+        near_asked = self._similarity(self._compared[asked], teachers)
         rest, found = [], []
         for gram, width in zip(self._grams, self._kernels, strict=True):
             less = gram.without(hidden)
             rest.append(less.left_out(targets))
             found.append(self._kernel(near_asked, width) @ less.coefficients(targets))
-        met = self._met(self._references[self._taught[~hidden]])
+        met = self._met(teachers)
         near = self._near[np.ix_(~hidden, ~hidden)]
         np.fill_diagonal(near, -np.inf)
         return (
@@ -190,20 +190,18 @@ class Evidence(ABC):
         return self._columns(rows, compared, np.full(rows.shape[0], -1), self._answers(compared), 0.0)
 
     def _answers(self, compared: Any) -> list[Matrix]:
-        taught = self._references[self._taught]
-        n = compared.shape[0]
-        step = max(1, _ENTRIES // max(1, len(self._taught)))
-        answers = [np.empty((n, model.coefficients.shape[1])) for model in self._models]
-        for start in range(0, n, step):
+        _, n_taught, n_classes = self._coefficients.shape
+        teachers = self._references[:n_taught]
+        answers = [np.empty((compared.shape[0], n_classes)) for _ in self._kernels]
+        step = max(1, _ENTRIES // n_taught)
+        for start in range(0, compared.shape[0], step):
             block = slice(start, start + step)
-            near = self._similarity(compared[block], taught)
-            for answer, model, width in zip(answers, self._models, self._kernels, strict=True):
-                answer[block] = model.answer(self._kernel(near, width))
+            near = self._similarity(compared[block], teachers)
+            for answer, coefficients, width in zip(answers, self._coefficients, self._kernels, strict=True):
+                answer[block] = self._kernel(near, width) @ coefficients
         return answers
 
-    def _columns(
-        self, rows: Any, compared: Any, place: Places, answers: list[Matrix], own: float
-    ) -> Matrix:
+    def _columns(self, rows: Any, compared: Any, place: Places, answers: list[Matrix], own: float) -> Matrix:
         found = nearest(compared, self._references, place, N_NEAR, self._similarity)
         return self._table(rows, found, answers, self._known_met(), own)
 

@@ -6,7 +6,7 @@ from typing import Any, ClassVar
 import numpy as np
 
 from lopsided._stored import Check, numbers, real
-from lopsided.unexpected._forest import Forest, fit_forest
+from lopsided.unexpected._forest import fit_forest
 from lopsided.unexpected._measures import Evidence, Matrix, Places, SecondLook, Vector
 
 _LEAST_ROWS = 20  # of either kind: with fewer, a forest has nothing to learn from
@@ -47,7 +47,7 @@ class NumberEvidence(Evidence):
         return scaled
 
     def prepare_new(self, rows: Matrix) -> Matrix:
-        """Return standard deviations from the median; beyond one, their logarithm: measured quantities have heavy tails."""
+        """Return deviations from the median; beyond one, their logarithm: measurements have heavy tails."""
         z = (np.asarray(rows, dtype=np.float64) - self._middle) / self._spread
         far = np.abs(z)
         return np.asarray(np.sign(z) * np.where(far > 1, 1 + np.log(np.maximum(far, 1)), far))
@@ -62,9 +62,9 @@ class NumberEvidence(Evidence):
         forest, left_out = fit_forest(self._compared, is_new, self._seed)
         return SecondLook(forest, left_out[self.taught], left_out[is_new])
 
-    def like_flagged(self, rows: Matrix, model: Forest) -> Vector:
+    def like_flagged(self, rows: Matrix, model: Any) -> Vector:
         """Return how much rows that were not in `fit` are like those to be judged alone."""
-        return model.answer(self.prepare_new(rows))
+        return np.asarray(model.answer(self.prepare_new(rows)))
 
     def forget(self) -> None:
         """Drop what is needed in `fit` alone."""

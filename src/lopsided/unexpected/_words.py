@@ -44,7 +44,7 @@ class WordEvidence(Evidence):
         return self._weigh(rows, self._frequency)
 
     def prepare_new(self, rows: csr_array) -> csr_array:
-        """Return rows of unit length; as the rows of `fit` count among the documents that have their words, so do new ones."""
+        """Return rows of unit length; like the rows of `fit`, each counts among those that have its words."""
         return self._weigh(rows, self._frequency + 1)
 
     def second_look(
@@ -75,7 +75,7 @@ class WordEvidence(Evidence):
         judged[np.searchsorted(new, drawn)] = answers[n:].mean(axis=1)
         return SecondLook(model, answers[np.arange(n), part], judged)
 
-    def like_flagged(self, rows: csr_array, model: Vector) -> Vector:
+    def like_flagged(self, rows: csr_array, model: Any) -> Vector:
         """Return how much rows that were not in `fit` are like the unexpected ones."""
         return np.asarray(self.prepare_new(rows) @ model)
 
@@ -85,7 +85,7 @@ class WordEvidence(Evidence):
 
     def class_words(self) -> Matrix:
         """Return what each word adds to a row's being like each class."""
-        return np.asarray(self._references[self._taught].T @ self._models[0].coefficients)
+        return np.asarray(self._references[: self._coefficients.shape[1]].T @ self._coefficients[0])
 
     def _weigh(self, rows: csr_array, frequency: Vector) -> csr_array:
         """Rows of length 1 of (1 + ln tf) ln((N + 1) / (df - 1/2)); weights instead of counts stay."""
