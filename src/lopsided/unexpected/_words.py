@@ -57,10 +57,10 @@ class WordEvidence(Evidence):
         """
         new = np.flatnonzero(index < 0)
         drawn = np.sort(self._rng.permutation(new)[:_MOST_DRAWN])
-        n, n_parts = len(self.taught), min(_N_PARTS, len(self.taught) - 1)
-        part = self._rng.permutation(np.arange(n) % max(1, n_parts))
-        targets = np.zeros((n + len(drawn), max(1, n_parts)))
-        for k in range(n_parts):
+        n, n_parts = len(self.taught), max(1, min(_N_PARTS, len(self.taught) - 1))
+        part = self._rng.permutation(np.arange(n) % n_parts)
+        targets = np.zeros((n + len(drawn), n_parts))
+        for k in range(n_parts if n > 1 else 0):
             hidden = part == k
             asked = np.concatenate([self.taught[hidden], drawn])
             unexpected = judge(*self.hide(rows, hidden, asked))
@@ -72,8 +72,11 @@ class WordEvidence(Evidence):
         answers = ridge.left_out(shown, fold)
         model = ridge.mean().mean(axis=1)
         judged = np.asarray(self._compared[new] @ model)
-        judged[np.searchsorted(new, drawn)] = answers[n:].mean(axis=1)
-        return SecondLook(model, answers[np.arange(n), part], judged)
+        # One answer each, as a known row has one: means would vary less.
+        one = np.concatenate([part, self._rng.integers(n_parts, size=len(drawn))])
+        answers = answers[np.arange(len(one)), one]
+        judged[np.searchsorted(new, drawn)] = answers[n:]
+        return SecondLook(model, answers[:n], judged)
 
     def like_flagged(self, rows: csr_array, model: Any) -> Vector:
         """Return how much rows that were not in `fit` are like the unexpected ones."""
