@@ -56,19 +56,25 @@ def _words_or_forest(name: str, value: Any, lengths: Lengths) -> None:
 class UnexpectedDetector(UnexpectedClassifier):
     """Which of the new rows belong to none of the known classes, with p-values.
 
-    Six things are measured of a row, itself left out: the cosine to the nearest and to the ten nearest
-    other rows, the share of its words that no other row has, how much it looks like the known class it is
-    most like, its length and, once a first round has an idea which rows are unexpected, how much it looks
-    like those. Each is put on the scale of the known rows, and fixed weights make one score of them. Known
-    rows are measured as if they were to be judged: how often one scores as high is the p-value of a row, and
-    the procedure of Benjamini and Hochberg says which rows to flag so that at most the share `fdr` of them is
-    flagged wrongly. That holds where the known rows are drawn as the expected ones among the others are.
+    Each row is measured against the known rows: how far the nearest and the ten nearest are, how little it is
+    like the class that it is most like, how much a classifier of the known classes is in doubt, the share of
+    its words that no known row has, its length and, in a second look, how much it is like the rows that the
+    first look found unexpected. Each measure is turned into a surprise, ``-log`` of the share of known rows
+    that are at least as extreme, and a weighted sum of the surprises is the score.
+
+    With three known classes or more, the weights are learned on these classes: each is hidden in turn, and
+    logistic regression learns to find its rows among the others. With one or two, the weights are fixed.
+
+    Known rows are scored as rows to be judged are, each left out of what it is compared with. The share of
+    known rows that score as high is the p-value of a row, and the procedure of Benjamini and Hochberg flags
+    rows so that about the share `fdr` of them, at most, is flagged wrongly. That holds where the known rows are
+    drawn as the expected ones among the others are.
 
     Sparse rows are documents: counts of words are best, other weights are taken as they are. Dense rows are
-    numbers: distances instead of cosines, columns out of range instead of unseen words, all known classes as
-    one and, instead of models of the classes, a forest that tells the rows to be judged from the known ones.
-    Give the rows to be judged to `fit` where there are more than a few: they help, and the threshold is
-    theirs. The cost is that of comparing each row with at most 10,000 others.
+    numbers: distances instead of cosines, Gaussian kernels, and in the second look a forest that tells the
+    rows to be judged from the known ones. Give the rows to be judged to `fit` where there are more than a
+    few: they help, and the threshold is theirs. Each row is compared with at most 10,000 known ones; at most
+    2,000 of these teach the classes and give p-values.
 
     Parameters
     ----------
@@ -94,7 +100,8 @@ class UnexpectedDetector(UnexpectedClassifier):
     null_scores_ : array
         Scores of known rows, left out, in ascending order.
     share_unexpected_ : float
-        An estimate of the share of unexpected rows among those to be judged in `fit`; NaN without any.
+        A cautious estimate, from the p-values, of the share of unexpected rows among those to be judged in
+        `fit`; NaN without any.
 
     Notes
     -----
@@ -102,12 +109,13 @@ class UnexpectedDetector(UnexpectedClassifier):
     get the answer of `fit`. Without rows to be judged in `fit`, a row is flagged if its p-value is at most
     ``fdr / 20``: the cut of Benjamini and Hochberg where one row in twenty is flagged.
 
-    The weights were learned on newsgroups that are in none of the published experiments and, for numbers, on
-    letters, digits and known attacks on networks.
+    The fixed weights, to which the learned ones are drawn, were learned on other data: by hiding classes of
+    Reuters, newsgroups, web pages, reviews, letters, satellite pictures and glass.
 
     See Also
     --------
-    LGN : The published method: naive Bayes against one artificial document.
+    LGN : The published method: naive Bayes against one artificial document. It finds next to nothing on most
+        other data.
 
     Examples
     --------
@@ -155,8 +163,8 @@ class UnexpectedDetector(UnexpectedClassifier):
         X : array-like or CSR of shape (n_samples, n_features)
             Known rows and rows to be judged.
         y : array-like of shape (n_samples,)
-            The known class of each row; -1, None or NaN for rows to be judged (and 0, where the labels are
-            exactly 0 and 1 and nothing is missing).
+            The known class of each row; -1, None or NaN for rows to be judged (and 0, with a warning, where
+            the labels are exactly 0 and 1 and nothing is missing).
 
         Returns
         -------
@@ -212,7 +220,7 @@ class UnexpectedDetector(UnexpectedClassifier):
         return pvalues(self._log_odds(self._rows(X, reset=False)), self.null_scores_)
 
     def evidence(self, X: ArrayLike) -> Any:
-        """What each column adds to a row's being unexpected, as far as it can be told column by column.
+        """Return what each column adds to a row's being unexpected, as far as it can be told column by column.
 
         Parameters
         ----------
@@ -221,7 +229,7 @@ class UnexpectedDetector(UnexpectedClassifier):
         Returns
         -------
         weights : CSR or array of the shape of X
-            Sparse rows: words that no other row has, the rarer and the more often repeated the more, and what
+            Sparse rows: words that no known row has, the rarer and the more often repeated the more, and what
             the words add to the models of the classes and of the unexpected. Dense rows: squared distances
             from the middle of the columns.
         """
