@@ -129,15 +129,15 @@ def detector_file():
 
 @pytest.mark.parametrize("end", [0, "root", 10**9, -1])
 def test_a_walk_down_a_forest_that_has_no_end(end, detector_file, tmp_path):
-    children = detector_file.array("_look", "models", "children")
-    root = int(detector_file.array("_look", "models", "roots")[-1])
+    children = detector_file.array("_flagged", "children")
+    root = int(detector_file.array("_flagged", "roots")[-1])
     spoilt = children.copy()
     spoilt[root] = root if end == "root" else end
-    detector_file.put_array(spoilt, "_look", "models", "children")
+    detector_file.put_array(spoilt, "_flagged", "children")
     try:
         refused(detector_file, tmp_path / "model.skops", r"does not come before its children|children must")
     finally:
-        detector_file.put_array(children, "_look", "models", "children")
+        detector_file.put_array(children, "_flagged", "children")
 
 
 def test_a_tree_as_deep_as_it_has_nodes(tmp_path):
@@ -152,7 +152,7 @@ def test_a_tree_as_deep_as_it_has_nodes(tmp_path):
         "roots": np.zeros(1, dtype=np.int64),
     }
     for name, array in forest.items():
-        file.put_array(array, "_look", "models", name)
+        file.put_array(array, "_flagged", name)
     refused(file, tmp_path / "model.skops", "deeper than")
 
 

@@ -124,6 +124,7 @@ def test_positive_unlabeled_errors(y, words):
     assert "\n" not in str(caught.value)
 
 
+@pytest.mark.filterwarnings("ignore:y holds only 0 and 1")
 @pytest.mark.parametrize(
     ("y", "index", "classes"),
     [
@@ -149,6 +150,11 @@ def test_known_classes(y, index, classes):
     found_index, found_classes = encode_known_classes(y)
     assert found_index.tolist() == index
     assert found_classes.tolist() == classes
+
+
+def test_labels_that_are_only_0_and_1_are_read_with_a_warning():
+    with pytest.warns(UserWarning, match="rows with y == 0 are taken as rows to be judged"):
+        encode_known_classes([1, 0, 0])
 
 
 @pytest.mark.parametrize(
@@ -211,6 +217,7 @@ def test_against_errors(pos_label, y_true, y_pred, words):
     assert "\n" not in str(caught.value)
 
 
+@pytest.mark.filterwarnings("ignore:y holds only 0 and 1")
 @pytest.mark.parametrize("encode", [encode_two_classes, encode_positive_unlabeled, encode_known_classes])
 def test_a_column_is_taken_with_the_warning_estimators_give(encode):
     y = np.array([1, 0, 0])

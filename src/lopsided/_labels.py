@@ -113,7 +113,7 @@ def encode_known_classes(y: ArrayLike) -> tuple[NDArray[np.intp], NDArray[Any]]:
     y : array-like of shape (n_samples,)
         The known class of a row (any labels; 1 alone where classes are not known), or -1, NaN or None where
         the row is to be judged, one spelling at a time. Where the labels are exactly 0 and 1 and nothing is
-        missing, 0 means to be judged as well.
+        missing, 0 means to be judged as well, and a warning says so.
 
     Returns
     -------
@@ -126,7 +126,7 @@ def encode_known_classes(y: ArrayLike) -> tuple[NDArray[np.intp], NDArray[Any]]:
     --------
     >>> encode_known_classes(["autos", None, "space", "autos"])
     (array([ 0, -1,  1,  0]), array(['autos', 'space'], dtype='<U5'))
-    >>> encode_known_classes([1, 0, 0, 1])
+    >>> encode_known_classes([1, -1, -1, 1])
     (array([ 0, -1, -1,  0]), array([1]))
     """
     labels, missing = _read(y, "y", warn=True)
@@ -149,6 +149,12 @@ def encode_known_classes(y: ArrayLike) -> tuple[NDArray[np.intp], NDArray[Any]]:
     elif values.dtype.kind == "f" and np.isinf(values).any():
         raise ValueError("y holds an infinite label (inf). Name a class by a finite number or by text.")
     elif not judged.any() and np.array_equal(np.unique(values), [0, 1]):
+        warnings.warn(
+            "y holds only 0 and 1: rows with y == 0 are taken as rows to be judged, not as a known class. "
+            "Mark rows to be judged by -1 or None, or name two known classes otherwise.",
+            UserWarning,
+            stacklevel=5,
+        )
         judged = values == 0
         values = values[~judged]
     classes, index_of_known = np.unique(values, return_inverse=True)

@@ -120,9 +120,7 @@ def _own_types() -> set[str]:
     from lopsided.pu._models import EstimatorModel, KernelModel, LinearModel
     from lopsided.unexpected._forest import Forest
     from lopsided.unexpected._lgn import Use
-    from lopsided.unexpected._looks import Look
     from lopsided.unexpected._numbers import NumberEvidence
-    from lopsided.unexpected._ridge import CrossRidge
     from lopsided.unexpected._score import Score, Weights
     from lopsided.unexpected._words import WordEvidence
     from lopsided.utils import all_estimators
@@ -135,7 +133,7 @@ def _own_types() -> set[str]:
         feedback.SoftmaxExplorer,
     )
     models = (KernelModel, LinearModel, EstimatorModel, PresenceModel)
-    judging = (Look, CrossRidge, Forest, Score, Weights, WordEvidence, NumberEvidence, Use)
+    judging = (Forest, Score, Weights, WordEvidence, NumberEvidence, Use)
     boosting = (Ensemble, Member, Rule)
     sparse = (csr_array, csr_matrix)  # read as plain arrays
     estimators = (cls for _, cls in all_estimators())

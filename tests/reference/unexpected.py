@@ -45,21 +45,46 @@ def tfidf(X):
     return out
 
 
-def first_look(X, k=10):
-    """Nearest cosine, mean of the k nearest, share of words no other row has, log of the number of words."""
-    Z = tfidf(X)
+def ridge(K, k, targets, noise):
+    """Answer of a kernel ridge regression for a row with kernel values k, fitted from scratch."""
+    return k @ np.linalg.solve(K + np.diag(noise), targets)
+
+
+def left_out(K, targets, noise):
+    """Answers for each row by the regression that was not shown it."""
     rows = []
-    for i in range(len(X)):
-        others = [float(Z[i] @ Z[j]) for j in range(len(X)) if j != i]
-        top = sorted(others)[-k:]
-        words = np.flatnonzero(X[i])
-        unseen = [not any(X[j, w] > 0 for j in range(len(X)) if j != i) for w in words]
-        rows.append(
-            [
-                np.log(top[-1] + 0.02),
-                np.log(np.mean(top) + 0.02),
-                np.mean(unseen) if len(words) else 0.0,
-                np.log(max(len(words), 1)),
-            ]
-        )
+    for i in range(len(K)):
+        others = [j for j in range(len(K)) if j != i]
+        rows.append(ridge(K[np.ix_(others, others)], K[i, others], targets[others], noise[others]))
     return np.array(rows)
+
+
+def noise_of(classes, penalty):
+    """The penalty times the square root of a class's size over the mean size."""
+    counts = [sum(c == d for d in classes) for c in classes]
+    mean = len(classes) / len(set(classes))
+    return np.array([penalty * np.sqrt(n / mean) for n in counts])
+
+
+def word_measures(Z, known, classes, row, noise, k=10):
+    """What is measured of one row against known rows (places in Z, without the row itself)."""
+    cosines = sorted(float(Z[row] @ Z[j]) for j in known)
+    targets = np.array([[float(c == d) for d in sorted(set(classes))] for c in classes])
+    K = Z[known] @ Z[known].T
+    answers = ridge(K, Z[known] @ Z[row], targets, noise)
+    shares = np.exp(3 * (answers - answers.max()))
+    words = np.flatnonzero(Z[row])
+    unseen = [not any(Z[j, w] > 0 for j in known) for w in words]
+    return [
+        -np.log(max(cosines[-1], 0) + 0.02),
+        -np.log(max(np.mean(cosines[-k:]), 0) + 0.02),
+        -answers.max(),
+        np.log(1 - shares.max() / shares.sum()),
+        np.mean(unseen) if len(words) else 0.0,
+        np.log(max(len(words), 1)),
+    ]
+
+
+def surprise(value, null):
+    """Minus the logarithm of the share of known rows that are as extreme, the row itself among them."""
+    return -np.log((1 + sum(other >= value for other in null)) / (1 + len(null)))

@@ -42,6 +42,7 @@ def test_a_tie_is_expected():
     assert model.score(X, [1, 1, 0, 0]) == 0.75
 
 
+@pytest.mark.filterwarnings("ignore:y holds only 0 and 1")
 @pytest.mark.parametrize("y", [[1, 1, 1, 0], [1, 1, 1, -1], [1, 1, 1, np.nan], [5, 5, 5, None]])
 def test_every_spelling_of_a_row_to_be_judged(y):
     model = Near().fit(X, y)

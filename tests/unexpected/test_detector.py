@@ -351,8 +351,9 @@ def test_it_can_be_cloned_and_saved():
 
 
 def test_more_rows_than_are_compared(monkeypatch):
-    monkeypatch.setattr("lopsided.unexpected._looks._MOST_REFERENCES", 200)
-    monkeypatch.setattr("lopsided.unexpected._detector._MOST_KNOWN", 120)
+    monkeypatch.setattr("lopsided.unexpected._measures._MOST_REFERENCES", 200)
+    monkeypatch.setattr("lopsided.unexpected._measures._MOST_TAUGHT", 120)
+    monkeypatch.setattr("lopsided.unexpected._words._MOST_DRAWN", 100)
     X, y, truth = corpus(n_known=400, n_new=200, n_unexpected=20)
     detector = UnexpectedDetector(random_state=0).fit(X, y)
     assert len(detector.null_scores_) == 120

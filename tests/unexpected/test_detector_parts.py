@@ -8,7 +8,18 @@ from sklearn.metrics import roc_auc_score
 
 from lopsided.unexpected._calibration import adjusted, cut, level_cut, null_share, pvalues, shares_unexpected
 from lopsided.unexpected._forest import fit_forest
-from lopsided.unexpected._looks import LENGTH, LIKE_FLAGGED, NEAR, NEAREST, OWN, UNSEEN
+from lopsided.unexpected._gram import Gram, class_noise, one_hot
+from lopsided.unexpected._hiding import group_classes, learn_weights
+from lopsided.unexpected._measures import (
+    DOUBT,
+    LENGTH,
+    LIKE_FLAGGED,
+    N_MEASURES,
+    NEAR,
+    NEAREST,
+    OWN,
+    UNSEEN,
+)
 from lopsided.unexpected._memory import row_keys
 from lopsided.unexpected._neighbours import nearest
 from lopsided.unexpected._numbers import NumberEvidence
@@ -128,7 +139,7 @@ def test_the_forest_in_arrays_answers_as_the_one_it_was_made_of(monkeypatch):
     monkeypatch.setattr(
         RandomForestClassifier, "fit", lambda self, *args: made.append(fit(self, *args)) or made[-1]
     )
-    forest = fit_forest(rows, is_new, 0)
+    forest, _ = fit_forest(rows, is_new, 0)
     others = np.random.default_rng(1).normal(size=(300, 4))
     share = np.clip(made[0].predict_proba(others)[:, 1], 1e-3, 1 - 1e-3)
     np.testing.assert_allclose(forest.answer(others), np.log(share / (1 - share)), atol=1e-9)
@@ -139,14 +150,14 @@ def test_the_forest_in_arrays_answers_as_the_one_it_was_made_of(monkeypatch):
 
 def test_the_forest_finds_a_corner_where_new_rows_alone_are():
     rows, is_new = strange_corner()
-    odds = fit_forest(rows, is_new, 0).left_out
+    odds = fit_forest(rows, is_new, 0)[1]
     assert odds[-30:].min() > np.quantile(odds[:-30], 0.95)
 
 
 def test_the_forest_is_not_shown_the_row_it_answers_for():
     """Where nothing tells new rows from known ones, the new ones do not score higher."""
     rows, is_new = strange_corner(n=600, n_strange=0)
-    odds = fit_forest(rows, is_new, 0).left_out
+    odds = fit_forest(rows, is_new, 0)[1]
     assert abs(roc_auc_score(is_new, odds) - 0.5) < 0.08
 
 
@@ -155,73 +166,149 @@ def documents(n=40, n_words=60, seed=0):
     return rng.poisson(0.15 / (1 + np.arange(n_words) / 20), (n, n_words))
 
 
-def test_the_first_look_is_that_of_the_twin():
+def made_evidence(X, index):
+    return WordEvidence(csr_array(X, dtype=float), np.asarray(index), np.random.default_rng(0))
+
+
+INDEX = np.array([0, 1, 0] * 10 + [-1] * 10)
+
+
+def test_known_rows_are_measured_as_if_they_were_not_known():
+    """Each by models that are fitted from scratch without it, as the slow twin does."""
     X = documents()
-    X[3] = 0
+    evidence = made_evidence(X, INDEX)
+    measures = evidence.measure_known(csr_array(X, dtype=float))
+    Z, noise = twin.tfidf(X), twin.noise_of(INDEX[:30].tolist(), 1.0)
+    for place, row in enumerate(evidence.taught):
+        others = [j for j in range(30) if j != row]
+        expected = twin.word_measures(Z, others, INDEX[others].tolist(), row, noise[others])
+        np.testing.assert_allclose(measures[place, :LIKE_FLAGGED], expected, atol=1e-9)
+
+
+def test_rows_to_be_judged_are_measured_against_known_rows_alone():
+    X = documents()
+    X[39] = X[38]  # two that are alike do not vouch for each other
+    evidence = made_evidence(X, INDEX)
+    measures = evidence.measure_judged(csr_array(X, dtype=float), np.arange(30, 40))
+    Z, noise = twin.tfidf(X), twin.noise_of(INDEX[:30].tolist(), 1.0)
+    for row in range(30, 40):
+        expected = twin.word_measures(Z, list(range(30)), INDEX[:30].tolist(), row, noise)
+        np.testing.assert_allclose(measures[row - 30, :LIKE_FLAGGED], expected, atol=1e-9)
+
+
+def test_a_hidden_class_is_measured_by_models_that_never_saw_it():
+    X, index = documents(), np.array([0, 1, 2] * 10 + [-1] * 10)
+    evidence = made_evidence(X, index)
     rows = csr_array(X, dtype=float)
-    index = np.array([0, 1] * 15 + [-1] * 10)
-    evidence = WordEvidence(rows, index, np.arange(40), np.random.default_rng(0))
-    look = evidence.first_look()
-    measures, _ = evidence.measure(rows, look)
-    expected = twin.first_look(X)
-    np.testing.assert_allclose(measures[:, [NEAREST, NEAR, UNSEEN, LENGTH]], expected, atol=1e-12)
-    assert (measures[:, LIKE_FLAGGED] == 0).all()
+    found = list(evidence.hide_classes(rows, [np.array([c]) for c in range(3)]))
+    assert len(found) == 3
+    Z, noise = twin.tfidf(X), twin.noise_of(index[:30].tolist(), 1.0)
+    rest = [j for j in range(30) if index[j] != 1]
+    for row, measured in zip([j for j in evidence.taught if index[j] == 1], found[1][1], strict=True):
+        expected = twin.word_measures(Z, rest, index[rest].tolist(), row, noise[rest])
+        np.testing.assert_allclose(measured[:LIKE_FLAGGED], expected, atol=1e-9)
+    row = next(j for j in evidence.taught if index[j] != 1)
+    others = [j for j in rest if j != row]
+    expected = twin.word_measures(Z, others, index[others].tolist(), row, noise[others])
+    np.testing.assert_allclose(found[1][0][0, :LIKE_FLAGGED], expected, atol=1e-9)
 
 
-def test_a_new_row_is_measured_as_if_it_had_been_in_fit():
-    """Neighbours, unseen words and length of a row, among the others, do not depend on when it came."""
-    X = csr_array(documents(60), dtype=float)
-    index = np.array([0, 1] * 25 + [-1] * 10)
-    inside = WordEvidence(X, index, np.arange(60), np.random.default_rng(0))
-    together, _ = inside.measure(X, inside.first_look())
-    without = WordEvidence(X[:59], index[:59], np.arange(59), np.random.default_rng(0))
-    alone = without.measure_new(X[59:], without.first_look())
-    # The others' words weigh a little more where the row is not counted among the documents that have them.
-    np.testing.assert_allclose(alone[0, [NEAREST, NEAR]], together[59, [NEAREST, NEAR]], atol=0.15)
-    assert alone[0, UNSEEN] == together[59, UNSEEN]
-    assert alone[0, LENGTH] == together[59, LENGTH]
+def test_answers_left_out_and_without_some_rows_are_those_of_models_fitted_again():
+    rng = np.random.default_rng(0)
+    Z = rng.normal(size=(25, 6))
+    classes = np.arange(25) % 3
+    K, noise, targets = Z @ Z.T, class_noise(classes, 0.7), one_hot(classes, np.arange(3))
+    gram = Gram.of(K, noise)
+    np.testing.assert_allclose(gram.left_out(targets), twin.left_out(K, targets, noise), atol=1e-8)
+    hidden = classes == 1
+    np.testing.assert_allclose(
+        gram.without(hidden).inverse,
+        np.linalg.inv(K[np.ix_(~hidden, ~hidden)] + np.diag(noise[~hidden])),
+        atol=1e-8,
+    )
+    np.testing.assert_allclose(noise, twin.noise_of(classes.tolist(), 0.7))
 
 
-def test_rows_found_unexpected_are_no_reference():
-    X = documents(40)
-    X[39, :] = 0
-    X[38, :] = 0
-    X[[38, 39], -1] = 5  # two rows with a word that nobody else has
-    X[:38, -1] = 0
-    rows = csr_array(X, dtype=float)
-    index = np.array([0, 1] * 15 + [-1] * 10)
-    evidence = WordEvidence(rows, index, np.arange(40), np.random.default_rng(0))
-    taken, _ = evidence.measure(rows, evidence.first_look())
-    unexpected = np.zeros(40)
-    unexpected[38:] = 0.9
-    left, _ = evidence.measure(rows, evidence.second_look(unexpected, np.maximum(index, 0)))
-    assert (taken[38:, UNSEEN] == 0).all()
-    assert (left[38:, UNSEEN] == 1).all()
-    assert (left[38:, NEAREST] < taken[38:, NEAREST]).all()
-    assert (left[38:, LIKE_FLAGGED] > np.median(left[:38, LIKE_FLAGGED])).all()
-
-
-def test_numbers_out_of_range_and_distances():
+def test_distances_between_numbers():
     rng = np.random.default_rng(0)
     rows = np.vstack([rng.normal(size=(50, 3)), [[0.0, 0.0, 99.0]]])
-    index = np.array([0] * 50 + [-1])
-    evidence = NumberEvidence(rows, index, np.arange(51), np.random.default_rng(0))
-    measures, _ = evidence.measure(rows, evidence.first_look())
-    assert measures[50, UNSEEN] == pytest.approx(1 / 3)
-    assert measures[50, NEAREST] < measures[:50, NEAREST].min()
-    # Each end of a column belongs to a known row, which lies outside the range of the others.
-    assert measures[:50, UNSEEN].sum() == pytest.approx(6 / 3)
-    new = evidence.measure_new(rows[50:], evidence.first_look())
-    np.testing.assert_allclose(new[0, [NEAREST, NEAR, UNSEEN]], measures[50, [NEAREST, NEAR, UNSEEN]])
+    index = np.array([0] * 25 + [1] * 25 + [-1])
+    evidence = NumberEvidence(rows, index, np.random.default_rng(0))
+    known, new = evidence.measure_known(rows), evidence.measure_judged(rows, np.array([50]))
+    for measure in (NEAREST, NEAR, OWN):
+        assert new[0, measure] > known[:, measure].max()
+    np.testing.assert_allclose(evidence.measure_new(rows[50:]), new)
+    one = np.array([0] * 50 + [-1])
+    alone = NumberEvidence(rows, one, np.random.default_rng(0)).measure_known(rows)
+    assert (alone[:, DOUBT] == 0).all()  # there is no other class
+
+
+def test_a_row_between_two_classes_is_in_doubt_and_one_outside_is_like_none():
+    rng = np.random.default_rng(0)
+    rows = np.vstack([rng.normal(size=(80, 2)) + [[-3, 0]], rng.normal(size=(80, 2)) + [[3, 0]]])
+    rows = np.vstack([rows, [[0.0, 0.0], [-3.0, 9.0]]])
+    index = np.repeat([0, 1, -1], [80, 80, 2])
+    evidence = NumberEvidence(rows, index, np.random.default_rng(0))
+    known = evidence.measure_known(rows)
+    between, outside = evidence.measure_judged(rows, np.array([160, 161]))
+    assert between[DOUBT] > np.quantile(known[:, DOUBT], 0.95)
+    assert outside[OWN] > np.quantile(known[:, OWN], 0.95)
+
+
+def test_surprises_are_those_of_the_twin():
+    rng = np.random.default_rng(0)
+    known, new = rng.normal(size=(40, N_MEASURES)).round(1), rng.normal(0.5, 2, (20, N_MEASURES)).round(1)
+    score = Score.from_known(Weights((1.0,) * N_MEASURES, 0.0), known)
+    for j in set(range(N_MEASURES)) - {LENGTH}:
+        expected = [twin.surprise(value, known[:, j]) for value in new[:, j]]
+        np.testing.assert_allclose(score.surprise(new)[:, j], expected)
+        others = [np.delete(known[:, j], i) for i in range(40)]
+        expected = [twin.surprise(value, rest) for value, rest in zip(known[:, j], others, strict=True)]
+        np.testing.assert_allclose(score.surprise_known(known)[:, j], expected)
+
+
+def hidings(telling, n=5, seed=0):
+    """Measures of which one tells what is hidden."""
+    rng = np.random.default_rng(seed)
+    for _ in range(n):
+        rest, hidden = rng.normal(size=(200, N_MEASURES)), rng.normal(size=(60, N_MEASURES))
+        hidden[:, telling] += 3
+        yield rest, hidden
+
+
+EVEN = Weights((0.3, 0.3, 0.3, 0.3, 0.3, 0.0, 0.5), -2.0)
+
+
+def test_the_weights_go_to_what_tells_hidden_classes():
+    learned = np.array(learn_weights(EVEN, hidings(DOUBT)).measures)
+    assert learned[DOUBT] > 0.5
+    assert learned[[NEAREST, NEAR, OWN, UNSEEN]].max() < 0.3
+    assert learned[[NEAREST, NEAR, OWN, UNSEEN]].min() >= 0  # what misleads is not turned round
+    assert learned[LENGTH] == 0
+    assert learned[LIKE_FLAGGED] == 0.5  # of which nothing was measured
+
+
+def test_without_hidings_the_weights_stay():
+    assert learn_weights(EVEN, []) == EVEN
+
+
+def test_one_hiding_changes_less_than_ten():
+    few, many = (learn_weights(EVEN, hidings(DOUBT, n)).measures[DOUBT] for n in (1, 10))
+    assert EVEN.measures[DOUBT] < few < many
+
+
+def test_many_classes_are_hidden_in_groups():
+    groups = group_classes(37, np.random.default_rng(0))
+    assert len(groups) == 10
+    assert sorted(np.concatenate(groups).tolist()) == list(range(37))
 
 
 def test_a_score_stays_within_its_bounds():
-    weights = Weights((-1.0, 0.5, 0.2, -2.0, 0.3, 0.1), 0.4, -0.2, -7.0)
+    weights = Weights((1.0, 0.5, 0.2, 2.0, 0.3, 0.1, -0.4), -3.0)
     rng = np.random.default_rng(0)
-    score = Score.from_known(weights, rng.normal(size=(100, 6)))
-    scores = score(rng.normal(0, 1e6, (1000, 6)))
-    assert weights.least < scores.min() < scores.max() < weights.most
-    assert weights.measures[OWN] == -2.0
+    score = Score.from_known(weights, rng.normal(size=(100, N_MEASURES)))
+    scores = score(rng.normal(0, 1e6, (1000, N_MEASURES)))
+    assert score.least < scores.min() < scores.max() < score.most
 
 
 def test_keys_tell_rows_apart():
@@ -235,7 +322,7 @@ def test_keys_tell_rows_apart():
 def test_a_new_document_counts_among_those_that_have_its_words():
     X = csr_array([[2.0, 1.0, 0.0], [0.0, 1.0, 0.0], [0.0, 1.0, 1.0]])
     index = np.array([0, 0, -1])
-    evidence = WordEvidence(X, index, np.arange(3), np.random.default_rng(0))
+    evidence = WordEvidence(X, index, np.random.default_rng(0))
     weights = np.array([np.log(4 / 1.5), np.log(4 / 1.5) * (1 + np.log(3))])  # in 1 document, and now in 2
-    shown = evidence.shown(csr_array([[1.0, 0.0, 3.0]])).toarray()[0, [0, 2]]
+    shown = evidence.prepare_new(csr_array([[1.0, 0.0, 3.0]])).toarray()[0, [0, 2]]
     np.testing.assert_allclose(shown, weights / np.sqrt((weights**2).sum()))

@@ -308,6 +308,7 @@ def test_columns_never_used_change_nothing():
     assert_array_equal(two.decision_function(wide), one.decision_function(dense))
 
 
+@pytest.mark.filterwarnings("ignore:y holds only 0 and 1")
 def test_order_and_names_of_classes_do_not_matter():
     X, y, _ = small_documents()
     one = LGN(random_state=0).fit(X, y)
@@ -423,6 +424,7 @@ def test_documents_without_words(entropy):
         assert np.isfinite(scores).all()
 
 
+@pytest.mark.filterwarnings("ignore:y holds only 0 and 1")
 @pytest.mark.parametrize("entropy", READINGS)
 def test_one_document_each_and_one_word(entropy):
     model = LGN(entropy=entropy).fit([[2.0, 0.0], [0.0, 1.0]], [1, 0])

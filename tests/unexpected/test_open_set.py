@@ -49,6 +49,7 @@ def test_detector_first_classifier_second():
     assert model.predict(NEW[2:]).tolist() == ["unexpected"]
 
 
+@pytest.mark.filterwarnings("ignore:y holds only 0 and 1")
 @pytest.mark.parametrize(
     ("y", "label", "answers", "kind"),
     [

@@ -40,7 +40,7 @@ _LIST_SHARE = 0.9  # of the lines of a word list hold one word
     type=click.Choice(["auto", "lgn"]),
     default="auto",
     show_default=True,
-    help="The detector of this library, or LGN, which has no p-values.",
+    help="auto: UnexpectedDetector. lgn: the published method, without p-values; F .01 to .03 on Reuters.",
 )
 @ranked_options
 def command(

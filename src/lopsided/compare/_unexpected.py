@@ -113,7 +113,7 @@ def _detector(task: UnexpectedTask) -> Any:
 
 
 def _lgn(task: UnexpectedTask) -> Any:
-    y = np.concatenate([np.ones(len(task.known), dtype=int), np.zeros(len(task.new), dtype=int)])
+    y = np.concatenate([np.ones(len(task.known), dtype=int), np.full(len(task.new), -1)])
     counts = task.rows.counts
     return -LGN(random_state=task.seed).fit(_both(counts, task), y).decision_function(counts[task.new])
 

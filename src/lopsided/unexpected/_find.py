@@ -41,7 +41,8 @@ def find_unexpected(
     new : iterable of str or bytes
         Texts among which there may be others. Those equal to a known one, up to white space, are left out.
     method : {"auto", "lgn"}, default="auto"
-        "auto" is `UnexpectedDetector`, the best there is here. "lgn" is `LGN`, which has no p-values.
+        "auto" is `UnexpectedDetector`, the best there is here. "lgn" is `LGN`, the published method, which
+        has no p-values and finds next to nothing on many collections: F was 0.01 to 0.03 on Reuters topics.
     classes : sequence or None, default=None
         The class of each known text. If not given: ``known.labels`` where there is such a thing (as in what
         `read_documents` returns), else they are taken for one class.

@@ -24,8 +24,6 @@ _BLOCK = 10_000  # rows that walk down the trees together
 class Forest:
     """Trees as plain arrays, which can be saved and loaded without executing anything."""
 
-    left_out: Vector
-    """Log odds of being one to be judged, for each row of `fit`."""
     roots: NDArray[np.int64]
     """The first node of each tree."""
     feature: NDArray[np.int64]
@@ -38,7 +36,6 @@ class Forest:
     """Share of the rows in a node that are to be judged."""
 
     _stored: ClassVar[dict[str, Check]] = {
-        "left_out": numbers("n_rows"),
         "feature": places("n_nodes", among="n_features", low=-1),
         "threshold": numbers("n_nodes"),
         "children": places("n_nodes", 2, among="n_nodes"),
@@ -75,7 +72,7 @@ class Forest:
             node = self.children[node, right.astype(np.intp)]
 
 
-def fit_forest(rows: Matrix, is_new: NDArray[np.bool_], seed: int) -> Forest:
+def fit_forest(rows: Matrix, is_new: NDArray[np.bool_], seed: int) -> tuple[Forest, Vector]:
     """Grow trees on known rows and rows to be judged.
 
     Where the two are drawn alike, nothing tells them apart and all odds are those of their numbers; rows of a
@@ -86,6 +83,12 @@ def fit_forest(rows: Matrix, is_new: NDArray[np.bool_], seed: int) -> Forest:
     rows : array of shape (n_samples, n_features)
     is_new : bool array of shape (n_samples,)
     seed : int
+
+    Returns
+    -------
+    forest : Forest
+    left_out : array of shape (n_samples,)
+        Log odds of being one to be judged, of each row by the trees that were not shown it.
     """
     # Weights for the rarer kind would put its rows into every tree, and leave none to answer for them.
     model = RandomForestClassifier(
@@ -104,14 +107,14 @@ def fit_forest(rows: Matrix, is_new: NDArray[np.bool_], seed: int) -> Forest:
     feature = np.concatenate([np.maximum(tree.feature, -1) for tree in trees]).astype(np.int64)
     own = np.arange(len(feature))[:, None]
     values = np.concatenate([tree.value[:, 0] for tree in trees])
-    return Forest(
-        left_out=_log_odds(model.oob_decision_function_[:, 1]),
+    forest = Forest(
         roots=roots,
         feature=feature,
         threshold=np.concatenate([tree.threshold for tree in trees]),
         children=np.where(feature[:, None] < 0, own, np.concatenate(children)),
         share=values[:, 1] / values.sum(axis=1),
     )
+    return forest, _log_odds(model.oob_decision_function_[:, 1])
 
 
 def _log_odds(share: Vector) -> Vector:

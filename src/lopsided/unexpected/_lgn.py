@@ -35,6 +35,9 @@ class LGN(UnexpectedClassifier):
     collections is left out of the artificial document, and then speaks for the known classes wherever it
     occurs. Where such a word would spoil the answers, `fit` warns.
 
+    Choose it to compare with the paper. At its defaults its F was between 0.01 and 0.03 on topics of Reuters,
+    where `UnexpectedDetector` finds most unexpected documents.
+
     Parameters
     ----------
     prior_ratio : float, default=1.0

@@ -45,11 +45,21 @@ def nearest(
         near = similarity(rows[block], references)
         mine = np.flatnonzero(own[block] >= 0)
         near[mine, own[block][mine]] = -np.inf
-        kept = min(k, n_references)
-        top = np.partition(near, n_references - kept, axis=1)[:, n_references - kept :]
-        counts = np.isfinite(top)
-        top = np.where(counts, top, 0.0)
-        some = counts.any(axis=1)
-        best[block] = np.where(some, np.where(counts, top, -np.inf).max(axis=1, initial=-np.inf), 0.0)
-        mean[block] = top.sum(axis=1) / np.maximum(counts.sum(axis=1), 1)
+        best[block], mean[block] = best_and_mean(near, k)
+    return best, mean
+
+
+def best_and_mean(near: NDArray[Any], k: int) -> tuple[Vector, Vector]:
+    """Return the largest value of each row, and the mean of the k largest; ``-inf`` does not count.
+
+    Examples
+    --------
+    >>> best_and_mean(np.array([[1.0, -np.inf, 3.0], [-np.inf, -np.inf, -np.inf]]), 2)
+    (array([3., 0.]), array([2., 0.]))
+    """
+    kept = min(k, near.shape[1])
+    top = np.partition(near, near.shape[1] - kept, axis=1)[:, near.shape[1] - kept :]
+    counts = np.isfinite(top)
+    best = np.where(counts.any(axis=1), top.max(axis=1, initial=-np.inf), 0.0)
+    mean = np.where(counts, top, 0.0).sum(axis=1) / np.maximum(counts.sum(axis=1), 1)
     return best, mean

@@ -1,12 +1,10 @@
 """Ridge regression of several targets, each row answered by a model that was not shown it."""
 
 from dataclasses import dataclass
-from typing import Any, ClassVar
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
-
-from lopsided._stored import Check, numbers
 
 Matrix = NDArray[np.float64]
 _TOLERANCE = 1e-3  # of the residual, relative to the targets: the folds differ by more
@@ -19,8 +17,6 @@ class CrossRidge:
 
     weights: Matrix
     """Coefficients of shape (n_folds, n_features, n_targets)."""
-
-    _stored: ClassVar[dict[str, Check]] = {"weights": numbers("n_folds", "n_features", "n_targets")}
 
     def left_out(self, Z: Any, fold: NDArray[np.intp]) -> Matrix:
         """Return the answers for rows whose fold is known."""

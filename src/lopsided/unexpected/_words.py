@@ -1,76 +1,92 @@
-"""What the words of documents say: cosines of tf-idf, and the share of words never met before."""
+"""What the words of documents say: cosines of tf-idf, and the share of words that no known document has."""
 
+from collections.abc import Callable
 from typing import Any, ClassVar
 
 import numpy as np
 from scipy.sparse import csr_array
 
-from lopsided._stored import Check, flag, length, numbers, places, sparse_rows
-from lopsided.unexpected._looks import Evidence, Look, Matrix, Places, Vector
-from lopsided.unexpected._ridge import CrossRidge, fit_cross_ridge
+from lopsided._stored import Check, flag, length, numbers, sparse_rows
+from lopsided.unexpected._measures import Evidence, Matrix, Places, SecondLook, Vector
+from lopsided.unexpected._ridge import fit_cross_ridge
 
 _N_FOLDS = 10
-_PENALTY = 1.0
+_RIDGE = 1.0
+_N_PARTS = 5  # of the known rows, each taken for new ones in turn
+_MOST_DRAWN = 5000  # new rows that teach what the unexpected have in common
 _FLOOR = 0.02  # added to cosines, so that a document with no word in common has a logarithm
 
 
 class WordEvidence(Evidence):
     """Evidence of CSR rows of counts or, taken as they are, of other weights."""
 
+    _kernels: ClassVar[tuple[float | None, ...]] = (None,)  # the cosine
+    _penalty: ClassVar[float] = 1.0
+    _sharpness: ClassVar[float] = 3.0
+
     _stored: ClassVar[dict[str, Check]] = {
         "_n": length("n_rows"),
-        "_fold": places("n_rows"),
         "_frequency": numbers("n_features", low=0),
+        "_known_frequency": numbers("n_features", low=0),
         "_counts": flag(),
-        "_compared": sparse_rows("n_rows", "n_features"),
+        "_references": sparse_rows("n_references", "n_features"),
     }
 
-    def _prepare(self, rows: csr_array, rng: np.random.Generator) -> csr_array:
+    def __init__(self, rows: csr_array, index: Places, rng: np.random.Generator) -> None:
+        self._rng = rng
+        super().__init__(rows, index, rng)
+
+    def _prepare(self, rows: csr_array, known: Any) -> csr_array:
         self._n = rows.shape[0]
-        self._fold = rng.permutation(np.arange(self._n) % _N_FOLDS)
-        self._frequency = np.bincount(rows.indices, minlength=rows.shape[1]).astype(np.float64)
+        self._frequency = self._met(rows)
+        self._known_frequency = self._met(rows[np.flatnonzero(known)])
         self._counts = bool(((rows.data == np.rint(rows.data)) & (rows.data > 0)).all())
         return self._weigh(rows, self._frequency)
 
-    def _prepare_new(self, rows: csr_array) -> csr_array:
-        # As the rows of fit count among the documents that have their words, so does a new one.
+    def prepare_new(self, rows: csr_array) -> csr_array:
+        """Return rows of unit length; like the rows of `fit`, each counts among those that have its words."""
         return self._weigh(rows, self._frequency + 1)
 
-    def first_look(self) -> Look:
-        """Take all rows for expected: only so is a known one seen as one to be judged would be."""
-        return self._look(np.ones(self._n), self._index, None)
+    def second_look(
+        self, rows: csr_array, index: Places, judge: Callable[[Matrix, Matrix], Vector]
+    ) -> SecondLook:
+        """Learn what the unexpected rows have in common.
 
-    def second_look(self, unexpected: Vector, classes: Places) -> Look:
-        """Leave out those that were found unexpected, and model them."""
-        return self._look(1 - unexpected, classes, unexpected)
+        A known row that is near some new ones makes these look expected; an expected new row does not. So
+        that known rows are treated as new ones are, a fifth of them at a time is taken for rows to be judged.
+        """
+        new = np.flatnonzero(index < 0)
+        drawn = np.sort(self._rng.permutation(new)[:_MOST_DRAWN])
+        n, n_parts = len(self.taught), max(1, min(_N_PARTS, len(self.taught) - 1))
+        part = self._rng.permutation(np.arange(n) % n_parts)
+        targets = np.zeros((n + len(drawn), n_parts))
+        for k in range(n_parts if n > 1 else 0):
+            hidden = part == k
+            asked = np.concatenate([self.taught[hidden], drawn])
+            unexpected = judge(*self.hide(rows, hidden, asked))
+            targets[np.flatnonzero(hidden), k] = unexpected[: hidden.sum()]
+            targets[n:, k] = unexpected[hidden.sum() :]
+        shown = self._compared[np.concatenate([self.taught, drawn])]
+        fold = self._rng.permutation(np.arange(len(targets)) % _N_FOLDS)
+        ridge = fit_cross_ridge(shown, targets, fold, _N_FOLDS, _RIDGE)
+        answers = ridge.left_out(shown, fold)
+        model = ridge.mean().mean(axis=1)
+        judged = np.asarray(self._compared[new] @ model)
+        # The mean of all answers varies less than the one that a known row has: it errs on the safe side.
+        judged[np.searchsorted(new, drawn)] = answers[n:].mean(axis=1)
+        return SecondLook(model, answers[np.arange(n), part], judged)
 
-    def _look(self, expected: Vector, classes: Places, unexpected: Vector | None) -> Look:
-        drawn = self._drawn
-        references = drawn[expected[drawn] > 0.5]
-        if unexpected is None:
-            drawn = drawn[self._known[drawn]]
-        n_classes = int(self._index.max()) + 1
-        targets = expected[drawn, None] * (classes[drawn, None] == np.arange(n_classes))
-        # With one known class its model would say what the neighbours say.
-        targets = targets - 0.5 if n_classes > 1 else targets[:, :0]
-        n_known = targets.shape[1]
-        if unexpected is not None:
-            targets = np.column_stack([targets, unexpected[drawn]])
-        ridge = None
-        if targets.shape[1]:
-            ridge = fit_cross_ridge(self._compared[drawn], targets, self._fold[drawn], _N_FOLDS, _PENALTY)
-        return Look(references, expected, ridge, n_known)
+    def like_flagged(self, rows: csr_array, model: Any) -> Vector:
+        """Return how much rows that were not in `fit` are like the unexpected ones."""
+        return np.asarray(self.prepare_new(rows) @ model)
 
-    def _answers(self, look: Look, asked: Places) -> Matrix:
-        return self._ridge(look).left_out(self._compared[asked], self._fold[asked])
+    def is_unseen(self, rows: csr_array) -> Vector:
+        """Return for each word of each row whether known rows have it (0) or not (1)."""
+        return np.asarray(self._known_frequency[rows.indices] < 0.5, dtype=np.float64)
 
-    def _answers_new(self, compared: csr_array, look: Look) -> Matrix:
-        return np.asarray(compared @ self._ridge(look).mean())
-
-    @staticmethod
-    def _ridge(look: Look) -> CrossRidge:
-        assert isinstance(look.models, CrossRidge)
-        return look.models
+    def class_words(self) -> Matrix:
+        """Return what each word adds to a row's being like each class."""
+        return np.asarray(self._references[: self._coefficients.shape[1]].T @ self._coefficients[0])
 
     def _weigh(self, rows: csr_array, frequency: Vector) -> csr_array:
         """Rows of length 1 of (1 + ln tf) ln((N + 1) / (df - 1/2)); weights instead of counts stay."""
@@ -85,32 +101,29 @@ class WordEvidence(Evidence):
     def _similarity(self, rows: csr_array, references: csr_array) -> Matrix:
         return np.asarray((rows @ references.T).toarray())
 
-    def _nearness(self, similarity: Vector) -> Vector:
-        return np.log(np.maximum(similarity, 0) + _FLOOR)
+    def _kernel(self, similarity: Matrix, width: Any) -> Matrix:
+        return similarity
 
-    def unseen(self, rows: csr_array, look: Look, own: Vector) -> Vector:
-        return per_row(rows, self.is_unseen(rows, look, own)) / np.maximum(np.diff(rows.indptr), 1)
+    def _farness(self, similarity: Vector) -> Vector:
+        return -np.log(np.maximum(similarity, 0) + _FLOOR)
 
-    def is_unseen(self, rows: csr_array, look: Look, own: Vector) -> Vector:
-        """Of each word of each row, whether the others taken for expected have it (0) or not (1)."""
-        met = self._met(look)[rows.indices] - np.repeat(own, np.diff(rows.indptr))
-        return np.asarray(met < 0.5, dtype=np.float64)
+    def _unseen(self, rows: csr_array, met: Vector, own: float) -> Vector:
+        unseen = met[rows.indices] - own < 0.5
+        return per_row(rows, unseen) / np.maximum(np.diff(rows.indptr), 1)
 
-    def _met(self, look: Look) -> Vector:
-        """In how many documents taken for expected each word occurs."""
-        return np.asarray(self._presence.T @ look.expected)
+    def forget(self) -> None:
+        """Drop what is needed in `fit` alone."""
+        super().forget()
+        del self._rng
 
-    def shown(self, rows: csr_array) -> csr_array:
-        """Rows as they are compared."""
-        return self._prepare_new(rows)
+    def _met(self, compared: csr_array) -> Vector:
+        return np.bincount(compared.indices, minlength=compared.shape[1]).astype(np.float64)
 
-    def length(self, rows: csr_array) -> Vector:
+    def _known_met(self) -> Vector:
+        return self._known_frequency
+
+    def _length(self, rows: csr_array) -> Vector:
         return np.log(np.maximum(np.diff(rows.indptr), 1))
-
-    @property
-    def _presence(self) -> csr_array:
-        shown = self._compared
-        return csr_array((np.ones(len(shown.data)), shown.indices, shown.indptr), shape=shown.shape)
 
 
 def per_row(rows: csr_array, values: Any) -> Vector:
