@@ -1,6 +1,7 @@
 """Experiments as data: grids of units, tidy results, published values, claims. It knows no paper."""
 
 from lopsided.experiments import words
+from lopsided.experiments._answers import Answer, Estimate, estimate, estimates, every, more_than
 from lopsided.experiments._claims import UNTESTED, Claim, Claims, ClaimVerdict, Needs, against, listed, ranged
 from lopsided.experiments._extent import Ask, Extent, seeds
 from lopsided.experiments._grid import RUNS, SEEDS, Grid
@@ -27,12 +28,14 @@ __all__ = [
     "RUNS",
     "SEEDS",
     "UNTESTED",
+    "Answer",
     "Ask",
     "Claim",
     "ClaimVerdict",
     "Claims",
     "Column",
     "Deviation",
+    "Estimate",
     "Extent",
     "Grid",
     "Item",
@@ -51,10 +54,14 @@ __all__ = [
     "cross_table",
     "curve",
     "curves",
+    "estimate",
+    "estimates",
+    "every",
     "for_each",
     "import_peer",
     "listed",
     "metric_table",
+    "more_than",
     "ranged",
     "seeds",
     "timed",
