@@ -73,13 +73,21 @@ def test_the_three_counts_are_those_of_the_verdicts():
             own[alone[1].removeprefix("is ") if alone else verdict] += 1
         if "rule changed after numbers were seen" not in told:
             unchanged[verdict] += 1
-    for name, counts in (("On the papers' own data alone", own), ("With rules never changed after", unchanged)):
+    for name, counts in (
+        ("On the papers' own data alone", own),
+        ("With rules never changed after", unchanged),
+    ):
         assert re.search(rf"(?m)^{name}[^:]*: {counts['holds']} of {counts.total()} hold; ", REPORT), name
 
 
 def test_what_stands_in_is_told_where_it_decides():
     """E10, E11 and E12: the ranks and the test on the 13 rows with the paper's own data."""
-    for id_, number in (("E10", "batch 2.08,"), ("E10", "al 2.15"), ("E11", "p = 0.0253, n = 13"), ("E12", "dc 2.23")):
+    for id_, number in (
+        ("E10", "batch 2.08,"),
+        ("E10", "al 2.15"),
+        ("E11", "p = 0.0253, n = 13"),
+        ("E12", "dc 2.23"),
+    ):
         assert number in _told(id_)["basis"].partition("own data alone")[2]
     for page in (ROOT / "README.md", DOCS / "learning-on-the-border.md"):
         text = " ".join(page.read_text(encoding="utf-8").split())

@@ -2,7 +2,17 @@
 
 from lopsided.experiments import words
 from lopsided.experiments._answers import Answer, Estimate, estimate, estimates, every, more_than
-from lopsided.experiments._claims import UNTESTED, Claim, Claims, ClaimVerdict, Needs, against, listed, ranged
+from lopsided.experiments._claims import (
+    UNTESTED,
+    Claim,
+    Claims,
+    ClaimVerdict,
+    Needs,
+    StandIn,
+    against,
+    listed,
+    ranged,
+)
 from lopsided.experiments._extent import Ask, Extent, seeds
 from lopsided.experiments._grid import RUNS, SEEDS, Grid
 from lopsided.experiments._paper import Deviation, Item, Paper, check_name
@@ -45,6 +55,7 @@ __all__ = [
     "Paper",
     "Published",
     "Score",
+    "StandIn",
     "against",
     "cell",
     "check_name",

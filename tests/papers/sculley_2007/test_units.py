@@ -269,7 +269,7 @@ def test_a_run_that_fails_leaves_out_its_claims(tiny_streams, monkeypatch):
     done = reproduce(PAPER, extent_of(PAPER, quick=True), Runner(Results()), items=["table1"], claims=["S3"])
     assert len(done.items["table1"].failed) == len(LEARNERS)
     assert done.verdicts[0].verdict == "cannot be tested here"
-    assert "PWM + full feedback" in done.verdicts[0].why
+    assert "PWM + full feedback" in done.verdicts[0].asked
 
 
 def test_command_on_one_claim(tiny_streams, tmp_path):
