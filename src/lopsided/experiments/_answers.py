@@ -92,9 +92,10 @@ class Estimate:
 
     def _answer(self, is_so: bool, bound: float, words: str) -> Answer:
         is_close = self.spread > 0 and abs(self.value - bound) <= self.spread
-        spread = f"standard deviation over the runs {self.spread:.3g}"
         name = f"{self.name}: " if self.name else ""
-        told = f"{name}{self.value:.4g} where {words} {bound:.4g} is asked; {spread}"
+        told = f"{name}{self.value:.4g} where {words} {bound:.4g} is asked"
+        if self.spread:
+            told += f"; standard deviation over the runs {self.spread:.3g}"
         return Answer(_NOISE if is_close else _YES if is_so else _NO, told)
 
 

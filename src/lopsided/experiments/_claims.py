@@ -155,9 +155,9 @@ class Claim:
         holds, measured, *figures = self.check(*found)
         answer = Answer.of(holds)
         verdict = HOLDS if answer.is_yes else NOISE if answer.is_noise else FAILS
-        why = f"Decided by {answer.told}." if answer.is_noise else ""
-        if figures and not answer.is_yes:
-            why = f"{why} {self.why.format(**figures[0])}".strip()
+        told = self.why.format(**figures[0]) if figures and self.why and not answer.is_yes else ""
+        decided = f"Decided by {answer.told}." if answer.told and not answer.is_yes else ""
+        why = " ".join(filter(None, [decided, told])) if answer.is_noise else told or decided
         return ClaimVerdict(self.id, verdict, measured, self.criterion, why)
 
     def _on_own(self, results: Mapping[str, Any]) -> tuple[str, str]:
