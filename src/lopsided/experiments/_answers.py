@@ -130,9 +130,8 @@ def more_than(share: float, answers: Iterable[Answer | bool], *, or_as_many: boo
     yes, maybe = (n >= needed if or_as_many else n > needed for n in (sure, possible))
     if yes or not maybe:
         return Answer.of(yes)
-    return Answer(
-        _NOISE, f"{sure} of {len(found)} hold by more than the noise, and {possible - sure} within it"
-    )
+    noise = f"{possible - sure} of {len(found)} comparisons, which are within noise"
+    return Answer(_NOISE, f"{noise}; {sure} hold by more than that")
 
 
 Quantity = Callable[..., Mapping[Any, float]]

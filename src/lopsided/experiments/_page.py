@@ -111,7 +111,7 @@ def details(paper: Reproduction, verdict: ClaimVerdict) -> Iterator[tuple[str, s
     yield "measured", verdict.measured
     if verdict.why:
         yield "why", verdict.why
-    yield "basis", say_basis(verdict)
+    yield "basis", say_basis(paper.paper, verdict)
     for change in claim.changed:
         yield "rule changed after numbers were seen", f"asked first: {change.first} ({change.why})"
 

@@ -46,7 +46,7 @@ def _claim(paper: Reproduction, verdict: ClaimVerdict) -> dict[str, Any]:
         "asked": verdict.asked,
         "why": verdict.why,
         "basis": verdict.basis,
-        "told basis": say_basis(verdict),
+        "told basis": say_basis(paper.paper, verdict),
         "on own data": verdict.on_own[0],
         "changed": [dataclasses.asdict(change) for change in claim.changed],
         "without": missing_of(paper, verdict.id),

@@ -14,6 +14,7 @@ from typing import Self
 
 from lopsided._files import write_atomically
 from lopsided.experiments._claims import FAILS, HOLDS, NOISE, STAND_IN, UNTESTED, VERDICTS, ClaimVerdict
+from lopsided.experiments._paper import Paper
 from lopsided.experiments._reproduction import ItemResult, Reproduction
 
 
@@ -159,10 +160,13 @@ def _count(verdicts: Iterable[str]) -> dict[str, int]:
     return {name: found[name] for name in VERDICTS}
 
 
-def say_basis(verdict: ClaimVerdict) -> str:
+def say_basis(paper: Paper, verdict: ClaimVerdict) -> str:
     """Return on what data a verdict rests, and what those of the paper alone say; "" where there is none."""
     if verdict.basis != STAND_IN:
-        return verdict.basis
+        is_conditional = verdict.basis and paper.conditional
+        return (
+            f"{verdict.basis}, conditional: see the head of the report" if is_conditional else verdict.basis
+        )
     own, measured = verdict.on_own
     alone = "the paper's own data alone cannot test it"
     if own != UNTESTED:

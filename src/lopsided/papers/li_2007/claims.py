@@ -211,7 +211,7 @@ def _check_purity(shares: Rows, estimated: Estimated) -> tuple[Answer, str]:
 
 
 @_claim("L10", "spies", "noise", "spy_share")
-def _check_spies(settings: Rows, estimated: Estimated) -> tuple[Answer, str, dict[str, float]]:
+def _check_spies(settings: Rows, estimated: Estimated) -> tuple[Answer, str, dict[str, list[float]]]:
     usual = SpyEM()
 
     def lines(settings: Rows, noise: float | None = None, spies: float | None = None) -> dict[str, float]:
@@ -223,11 +223,15 @@ def _check_spies(settings: Rows, estimated: Estimated) -> tuple[Answer, str, dic
 
     def ranges(settings: Rows) -> dict[str, float]:
         parts = {"spies": lines(settings, noise=usual.noise), "noise": lines(settings, spies=usual.spy_share)}
-        return {name: max(part.values()) - min(part.values()) for name, part in parts.items()}
+        return {f"range over {name}": max(part.values()) - min(part.values()) for name, part in parts.items()}
 
     found, spies = estimated(ranges), lines(settings, noise=usual.noise)
     shown = (
         f"with {len(spies)} shares of spies {ranged(spies)}; with other noise levels "
         f"{ranged(lines(settings, spies=usual.spy_share))}; in all {ranged(lines(settings))}"
     )
-    return found["spies"].at_most(words.SIMILAR), shown, {name: one.value for name, one in found.items()}
+    return (
+        found["range over spies"].at_most(words.SIMILAR),
+        shown,
+        {"ranges": [one.value for one in found.values()]},
+    )
