@@ -9,6 +9,7 @@ from pathlib import Path
 
 import pytest
 
+from lopsided.experiments._claims import VERDICTS as ANY_VERDICT
 from lopsided.experiments._markdown import render_markdown
 from lopsided.experiments._report import write_report
 from lopsided.experiments._reproduction import extent_of, reproduce
@@ -22,11 +23,8 @@ ROOT = Path(__file__).parents[1]
 DOCS = ROOT / "docs"
 RESULTS = DOCS / "results"
 REPORT = (RESULTS / "report.md").read_text(encoding="utf-8")
-VERDICTS = dict(
-    re.findall(
-        r"^- \*\*([A-Z]\d+) (holds|does not hold|cannot be tested here)\.\*\*", REPORT, flags=re.MULTILINE
-    )
-)
+_ANY = f"({'|'.join(ANY_VERDICT)})"
+VERDICTS = dict(re.findall(rf"^- \*\*([A-Z]\d+) {_ANY}\.\*\*", REPORT, flags=re.MULTILINE))
 COUNTS = Counter(VERDICTS.values())
 N_CLAIMS = sum(PAPERS.values())
 MOST_BYTES = 8_000_000
@@ -40,7 +38,66 @@ def test_every_claim_has_a_verdict():
 
 def test_the_summary_counts_them():
     head = f"**{COUNTS['holds']} of {N_CLAIMS} claims hold; {COUNTS['does not hold']} do not, "
-    assert head in REPORT
+    assert f"{head}{COUNTS['within noise']} are within noise, " in REPORT
+
+
+def _told(verdict):
+    """Return what the report tells of a verdict: the name of each line and its text."""
+    (part,) = re.findall(rf"(?m)^- \*\*{verdict} [^*]+\*\*.*\n((?:  - .*\n)+)", REPORT + "\n")
+    return dict(re.findall(r"(?m)^  - ([^:]+): (.*)$", part))
+
+
+def test_every_verdict_has_its_place_its_rule_and_its_basis():
+    for id_ in VERDICTS:
+        told = _told(id_)
+        assert re.search(r"Section|Table|Figure|Theorem", told["where"]), id_
+        assert told["rule"]
+        assert told["measured"]
+        assert re.match(r"own data(, conditional: .*)?$|stand-in \(", told["basis"])
+        assert (", conditional: " in told["basis"]) == id_.startswith("B"), id_
+
+
+def test_every_claim_that_does_not_hold_has_a_sentence_with_a_number_that_says_why():
+    for id_, verdict in VERDICTS.items():
+        told = _told(id_)
+        assert ("why" in told) == (verdict != "holds"), id_
+        if verdict != "holds":
+            assert re.search(r"\d", told["why"]), id_
+            assert not re.search(r"\bnan\b|[{}]", told["why"]), id_
+        if verdict == "within noise":
+            assert "Decided by " in told["why"], id_
+
+
+def test_the_three_counts_are_those_of_the_verdicts():
+    own, unchanged = Counter(), Counter()
+    for id_, verdict in VERDICTS.items():
+        told = _told(id_)
+        alone = re.search(r"data alone it (holds|does not hold|is within noise)", told["basis"])
+        if told["basis"].startswith("own data") or alone:
+            own[alone[1].removeprefix("is ") if alone else verdict] += 1
+        if "rule changed after numbers were seen" not in told:
+            unchanged[verdict] += 1
+    for name, counts in (
+        ("On the papers' own data alone", own),
+        ("With rules never changed after", unchanged),
+    ):
+        assert re.search(rf"(?m)^{name}[^:]*: {counts['holds']} of {counts.total()} hold; ", REPORT), name
+
+
+def test_what_stands_in_is_told_where_it_decides():
+    """E10, E11 and E12: the ranks and the test on the 13 rows with the paper's own data."""
+    for id_, number in (
+        ("E10", "batch 2.08,"),
+        ("E10", "al 2.15"),
+        ("E11", "p = 0.0253, n = 13"),
+        ("E12", "dc 2.23"),
+    ):
+        assert number in _told(id_)["basis"].partition("own data alone")[2]
+    for page in (ROOT / "README.md", DOCS / "learning-on-the-border.md"):
+        text = " ".join(page.read_text(encoding="utf-8").split())
+        assert re.search(r"E10, E11 and E12[^.]* CiteSeer", text)
+        assert re.search(r"2\.15", text)
+        assert re.search(r"0\.025", text)
 
 
 def test_they_are_of_full_runs():
@@ -146,9 +203,18 @@ def _section(page, title):
 
 
 @pytest.mark.parametrize("page", [ROOT / "README.md", DOCS / "reproduce.md"], ids=lambda page: page.name)
-def test_the_number_of_claims_that_hold_is_told(page):
-    told = re.findall(r"\*\*(\d+) of (\d+) claims hold\*\*", page.read_text(encoding="utf-8"))
+def test_the_three_numbers_of_claims_that_hold_are_told(page):
+    text = " ".join(page.read_text(encoding="utf-8").split())
+    told = re.findall(r"\*\*(\d+) of (\d+) claims hold\*\*", text)
     assert told == [(str(COUNTS["holds"]), str(N_CLAIMS))]
+    own, unchanged = re.findall(r"(?m)^(?:On the papers|With rules)[^:]*: (\d+ of \d+) hold;", REPORT)
+    assert f"On the papers' own data alone **{own}** hold, and **{unchanged}** of" in text
+
+
+def test_the_readme_says_what_is_lost():
+    text = " ".join((ROOT / "README.md").read_text(encoding="utf-8").split())
+    for words in ("Sculley's Tables 1 to 3", "Leskovec's Tables 1 and 2", "conditional on"):
+        assert words in text
 
 
 @pytest.mark.parametrize("id_", PAPERS)
@@ -156,7 +222,9 @@ def test_the_readme_counts_paper_by_paper(id_):
     author, year = id_.split("-")
     claims = find_paper(id_).claims
     n_hold = sum(VERDICTS[claim] == "holds" for claim in claims)
-    row = rf"^\| \[{author.capitalize()}[^|]* {year}\]\([^)]+\) \| {n_hold} of {len(claims)} \|"
+    own, unchanged = re.search(rf"(?m)^\| {id_} \|.* \| ([^|]+) \| ([^|]+) \|$", REPORT).groups()
+    row = rf"^\| \[{author.capitalize()}[^|]* {year}\]\([^)]+\) \| {n_hold} of {len(claims)} "
+    row += rf"\| {own} \| {unchanged} \|"
     assert re.search(row, (ROOT / "README.md").read_text(encoding="utf-8"), flags=re.MULTILINE), id_
 
 
@@ -171,11 +239,13 @@ def test_the_readme_counts_paper_by_paper(id_):
 )
 def test_pages_agree_with_the_verdicts(page, id_):
     text = (DOCS / f"{page}.md").read_text(encoding="utf-8")
-    told = dict(re.findall(r"(?m)^\| ([A-Z]\d+): [^|]+ \| (holds|does not hold|cannot be tested here)", text))
+    told = dict(re.findall(rf"(?m)^\| ([A-Z]\d+): [^|]+ \| {_ANY}", text))
     assert told == {claim: VERDICTS[claim] for claim in find_paper(id_).claims}
 
 
 def test_the_page_on_one_sided_feedback_has_all_that_does_not_hold():
     text = (DOCS / "one-sided-feedback.md").read_text(encoding="utf-8")
     told = re.findall(r"(?m)^\| (S\d+) ", text)
-    assert told == [id_ for id_ in find_paper("sculley-2007").claims if VERDICTS[id_] == "does not hold"]
+    assert told == [id_ for id_ in find_paper("sculley-2007").claims if VERDICTS[id_] != "holds"]
+    in_noise = re.findall(r"(?m)^\| (S\d+) [^|]+ \| within noise", text)
+    assert in_noise == [id_ for id_ in told if VERDICTS[id_] == "within noise"]

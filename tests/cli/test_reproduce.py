@@ -12,6 +12,7 @@ import pytest
 
 from experiments.made_up import PAPER
 from lopsided.cli import _reproduce, main
+from lopsided.experiments._summary import ALL, ON_OWN, UNCHANGED
 from lopsided.runs import Results, write_archive
 
 TESTS = Path(__file__).parents[1]
@@ -54,15 +55,37 @@ def test_all_papers_give_a_report(reproduce):
     }
 
 
+def test_the_headline_counts_the_claims_of_the_papers_that_were_asked_for(reproduce, monkeypatch):
+    monkeypatch.setattr(_reproduce, "PAPERS", {"made-up-1999": 4, "other-2001": 9})
+    _, out, _ = reproduce("made-up-1999")
+    assert "\n1 of 4 claims hold; 1 do not, 0 are within noise, 2 cannot be tested here.\n" in out
+    assert "\nOn the papers' own data alone: 1 of 2 hold; " in out
+    report = (reproduce.out / "report.md").read_text(encoding="utf-8")
+    assert "**1 of 4 claims hold; " in report
+    assert "other-2001" not in report
+    _, out, _ = reproduce("--claim", "X1", out=reproduce.out / "one")
+    assert (
+        "1 of 4 claims hold; 0 do not, 0 are within noise, 0 cannot be tested here, 3 were not asked" in out
+    )
+    _, out, _ = reproduce(out=reproduce.out / "both")
+    assert "1 of 13 claims hold; " in out
+
+
 def test_everything_is_there_as_json(reproduce):
     code, out, _ = reproduce("made-up-1999", "--json")
     record = json.loads(out)
     assert code == 1  # some units failed
     assert record["claims"]["holds"] == 1
+    assert list(record["bases"]) == [ALL, ON_OWN, UNCHANGED]
+    assert record["bases"][UNCHANGED]["holds"] == 0  # the rule of X1 was changed
     assert record["quick"] is True
     assert record["report"] == str(reproduce.out / "report.html")
     assert record["versions"]["lopsided"]
     (paper,) = record["papers"]
+    first, second = paper["claims"][:2]
+    assert first["changed"][0]["why"] == "one was too much"
+    assert (first["basis"], first["on own data"]) == ("stand-in", "holds")
+    assert re.fullmatch(r"The sum is \d+\.\d\.", second["why"])
     assert {claim["id"]: claim["verdict"] for claim in paper["claims"]}["X2"] == "does not hold"
     assert [item["name"] for item in paper["items"]] == list(PAPER.items)
     assert paper["items"][0]["shown"][0]["kind"] == "table"
@@ -197,7 +220,7 @@ def test_a_verdict_says_what_it_had_to_do_without(reproduce):
     _, out, _ = reproduce("made-up-1999")
     lines = out.splitlines()
     (untested,) = (i for i, line in enumerate(lines) if line.startswith("X3 "))
-    assert lines[untested + 1 : untested + 3] == ["    missing: 3 skipped in rocks", "    why: needs rocks"]
+    assert lines[untested + 2 : untested + 4] == ["    why: needs rocks", "    missing: 3 skipped in rocks"]
 
 
 def test_the_help_fits_one_screen(reproduce, capsys):
@@ -214,6 +237,7 @@ import sys
 from dataclasses import replace
 
 from lopsided.cli import _reproduce, main
+from lopsided.experiments._summary import ALL, ON_OWN, UNCHANGED
 from lopsided.experiments import Grid, Item
 from experiments.made_up import PAPER, show_table
 from runs.work import logged

@@ -3,7 +3,7 @@
 import numpy as np
 
 from lopsided.datasets import DataUnavailable
-from lopsided.experiments import SEEDS, Claims, Deviation, Grid, Item, Needs, Paper
+from lopsided.experiments import SEEDS, Claims, Deviation, Grid, Item, Needs, Paper, StandIn, seeds
 from lopsided.report import Bars, Cell, Plot, Series, Table, Text
 
 EVIL = "<script>alert(1)</script> & \"x\" 'y' $\\frac$ | `z` [a](b)"
@@ -56,13 +56,17 @@ def _impossible_to_show(t):
     return 1 / 0
 
 
+_TEXTS = {
+    "X1": {"text": f"Squares are positive. {EVIL}", "criterion": "the mean is above zero"},
+    "X2": {"text": "Squares are negative.", "criterion": "the sum is below zero"},
+    "X3": {"text": "Rocks are grey.", "criterion": "grey"},
+    "X4": {"text": "A check that cannot be made.", "criterion": "anything"},
+}
+_TEXTS["X1"]["changed"] = [{"first": f"above one {EVIL}", "why": "one was too much"}]
+_TEXTS["X2"]["why"] = "The sum is {total:.1f}."
 CLAIMS = Claims(
-    {
-        "X1": {"text": f"Squares are positive. {EVIL}", "criterion": "the mean is above zero"},
-        "X2": {"text": "Squares are negative.", "criterion": "the sum is below zero"},
-        "X3": {"text": "Rocks are grey.", "criterion": "grey"},
-        "X4": {"text": "A check that cannot be made.", "criterion": "anything"},
-    }
+    {id_: {"where": f"Section {id_} {EVIL}", **texts} for id_, texts in _TEXTS.items()},
+    [StandIn("seed", f"seeds of the moon {EVIL}", (str(seeds(1)[0]),))],
 )
 _TABLE, _FIGURE, _ROCKS = (Needs(item, index="seed") for item in ("table1", "figure2", "rocks"))
 
@@ -75,7 +79,8 @@ def _positive(t):
 
 @CLAIMS.enter("X2", _TABLE, _FIGURE)
 def _negative(t, again):
-    return sum(t.values("value")) + sum(again.values("value")) < 0, f"sum {sum(t.values('value'))}"
+    total = sum(t.values("value"))
+    return total + sum(again.values("value")) < 0, f"sum {total}", {"total": total}
 
 
 @CLAIMS.enter("X3", _ROCKS)
@@ -110,4 +115,5 @@ PAPER = Paper(
     deviations=(Deviation("The moon stands in for the earth.", ("table1",)), Deviation(EVIL)),
     n_runs=5,
     n_quick_runs=3,
+    conditional=f"on the moon {EVIL}",
 )

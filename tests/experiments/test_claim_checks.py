@@ -4,7 +4,7 @@ from lopsided.experiments import SEEDS, Claims, Grid, Item, Measurement, Measure
 from lopsided.experiments import _claims as module
 from runs.work import draw
 
-TEXTS = {"X1": {"text": "A is above B.", "criterion": "higher mean"}}
+TEXTS = {"X1": {"where": "Table 1", "text": "A is above B.", "criterion": "higher mean"}}
 TABLE = Measurements(
     [
         Measurement({"row": row, "method": method}, {"f1": f1})
@@ -31,7 +31,7 @@ def test_a_claim_holds_where_it_holds_at_each_label(rows, form, verdict, measure
     claims = Claims(TEXTS)
     claims.enter("X1", "table1", each="row", form=form, among="F1: {}")(is_above)
     found = claims["X1"].judge({"table1": TABLE.only(row=rows)})
-    assert (found.verdict, found.measured, found.why) == (verdict, measured, "higher mean")
+    assert (found.verdict, found.measured, found.asked) == (verdict, measured, "higher mean")
 
 
 def test_other_tables_are_cut_to_the_label_too():

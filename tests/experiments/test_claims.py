@@ -39,7 +39,7 @@ def test_a_claim_is_judged_by_what_is_there():
     done = reproduce(PAPER, extent_of(PAPER, quick=True), Runner(Results()), items=["table1"])
     verdicts = {verdict.id: verdict for verdict in done.verdicts}
     assert verdicts["X1"].verdict == "holds"
-    assert (verdicts["X2"].verdict, verdicts["X2"].why) == (UNTESTED, "needs figure2")
-    assert (verdicts["X3"].verdict, verdicts["X3"].why) == (UNTESTED, "needs rocks")
+    assert (verdicts["X2"].verdict, verdicts["X2"].asked) == (UNTESTED, "needs figure2")
+    assert (verdicts["X3"].verdict, verdicts["X3"].asked) == (UNTESTED, "needs rocks")
     assert verdicts["X4"].verdict == UNTESTED
-    assert verdicts["X4"].why.startswith("its check could not be made of what there is: IndexError")
+    assert verdicts["X4"].asked.startswith("its check could not be made of what there is: IndexError")

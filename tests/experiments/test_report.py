@@ -90,7 +90,12 @@ def test_text_stays_text(written):
 
 def test_the_first_screen_says_what_holds_and_how_it_came_about(written, report):
     page = Page(written[1]).text
-    assert "1 of 67 claims hold; 1 do not, 2 cannot be tested here, 63 were not asked about." in page
+    head = (
+        "1 of 67 claims hold; 1 do not, 0 are within noise, 2 cannot be tested here, 63 were not asked about."
+    )
+    assert head in page
+    assert "On the papers' own data alone: 1 of 2 hold; 1 do not, 0 are within noise." in page
+    assert "With rules never changed after numbers were seen: 0 of 3 hold; 1 do not" in page
     assert "quick" in page
     for fact in (report.facts.machine, report.facts.date, "numpy", "lopsided reproduce <script>"):
         assert fact in page
@@ -129,8 +134,8 @@ def test_verdicts_have_their_numbers_and_what_was_asked(written, report):
         "cannot be tested here",
         "cannot be tested here",
     ]
-    assert verdicts["X3"].why == "needs rocks"
-    assert "IndexError" in verdicts["X4"].why
+    assert verdicts["X3"].asked == "needs rocks"
+    assert "IndexError" in verdicts["X4"].asked
     for text in (Page(written[1]).text, (written[0] / "report.md").read_text(encoding="utf-8")):
         assert "the mean is above zero" in text
         assert "needs rocks" in text
@@ -258,6 +263,7 @@ def test_everything_is_plain_json(report, tmp_path):
     assert record["claims"] == {
         "holds": 1,
         "does not hold": 1,
+        "within noise": 0,
         "cannot be tested here": 2,
         "not asked": 63,
         "all": 67,

@@ -13,7 +13,8 @@ from click.core import ParameterSource
 
 from lopsided._wording import format_duration
 from lopsided.cli._long_work import say_what_was_there
-from lopsided.experiments import UNTESTED, Extent, Paper
+from lopsided.experiments import Extent, Paper
+from lopsided.experiments._page import details
 from lopsided.experiments._plain import plain_record
 from lopsided.experiments._report import write_report
 from lopsided.experiments._reproduction import (
@@ -238,6 +239,11 @@ class _Run:
     _items: dict[str, ItemResult] = field(default_factory=dict)
     """Items of the paper that is being done."""
     page: Path | None = None
+    asked: dict[str, int] = field(init=False)
+    """Number of claims of each paper that was asked for."""
+
+    def __post_init__(self) -> None:
+        self.asked = {id_: PAPERS[id_] for id_ in PAPERS if id_ in self.waiting}
 
     def do(self, plan: _Plan, extent: Extent) -> None:
         """Run a paper, tell its tables and verdicts, write the report."""
@@ -271,11 +277,11 @@ class _Run:
 
     def finish(self) -> int:
         """Say where the report is; 1 where something failed, for whoever goes on only if all is well."""
-        report = Report(self.done, self.facts, PAPERS)
+        report = Report(self.done, self.facts, self.asked)
         if self.as_json:
             click.echo(json.dumps(plain_record(report, self.page), indent=2))
         else:
-            echo(f"\n{report.head}\nReport: {self.page}")
+            echo("\n".join(["", report.head, *report.other_heads, f"Report: {self.page}"]))
         if report.losses:
             again = "" if isinstance(self.source, KeptResults) else ", and the same call tries them again"
             echo(f"{report.losses}: the report says why{again}", err=True)
@@ -284,7 +290,9 @@ class _Run:
     def _write(self, unfinished: str, papers: Sequence[Reproduction] | None = None) -> None:
         unfinished = unfinished and f"This run is not complete: {unfinished}."
         try:
-            self.page = write_report(self.out, Report(papers or self.done, self.facts, PAPERS, unfinished))
+            self.page = write_report(
+                self.out, Report(papers or self.done, self.facts, self.asked, unfinished)
+            )
         except OSError as error:
             raise OSError(
                 f"the report cannot be written into {self.out}: {error.strerror or error}. What was computed "
@@ -308,8 +316,7 @@ def _tell_verdicts(reproduction: Reproduction) -> None:
     for verdict in reproduction.verdicts:
         claim = reproduction.paper.claims[verdict.id]
         echo(f"{claim.id} {verdict.verdict}: {claim.text}")
-        if verdict.measured:
-            echo(f"    {verdict.measured}")
+        for name, text in details(reproduction, verdict):
+            echo(f"    {name}: {text}")
         if missing := missing_of(reproduction, verdict.id):
             echo(f"    {without(verdict)} {missing}")
-        echo(f"    {'why' if verdict.verdict == UNTESTED else 'asked'}: {verdict.why}")

@@ -1,6 +1,7 @@
 """Experiments as data: grids of units, tidy results, published values, claims. It knows no paper."""
 
 from lopsided.experiments import words
+from lopsided.experiments._answers import Answer, Estimate, estimate, estimates, every, more_than
 from lopsided.experiments._claims import (
     UNTESTED,
     Check,
@@ -8,6 +9,7 @@ from lopsided.experiments._claims import (
     Claims,
     ClaimVerdict,
     Needs,
+    StandIn,
     against,
     listed,
     ranged,
@@ -38,6 +40,7 @@ __all__ = [
     "RUNS",
     "SEEDS",
     "UNTESTED",
+    "Answer",
     "Ask",
     "Check",
     "Claim",
@@ -45,6 +48,7 @@ __all__ = [
     "Claims",
     "Column",
     "Deviation",
+    "Estimate",
     "Extent",
     "Grid",
     "Item",
@@ -54,6 +58,7 @@ __all__ = [
     "Paper",
     "Published",
     "Score",
+    "StandIn",
     "against",
     "cell",
     "check_name",
@@ -63,10 +68,14 @@ __all__ = [
     "cross_table",
     "curve",
     "curves",
+    "estimate",
+    "estimates",
+    "every",
     "for_each",
     "import_peer",
     "listed",
     "metric_table",
+    "more_than",
     "ranged",
     "read_texts",
     "seeds",

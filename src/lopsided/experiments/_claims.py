@@ -1,13 +1,17 @@
 """Claims of a paper: what each says, which results it needs, and the rule that judges it."""
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
+from fnmatch import fnmatchcase
 from typing import Any
 
+from lopsided.experiments._answers import Answer
 from lopsided.experiments._texts import read_texts
 from lopsided.experiments._tidy import Measurements
 
-UNTESTED = "cannot be tested here"
+HOLDS, FAILS, NOISE, UNTESTED = "holds", "does not hold", "within noise", "cannot be tested here"
+VERDICTS = (HOLDS, FAILS, NOISE, UNTESTED)
+OWN, STAND_IN = "own data", "stand-in"
 
 
 @dataclass(frozen=True)
@@ -16,11 +20,42 @@ class ClaimVerdict:
 
     id: str
     verdict: str
-    """"holds", "does not hold" or "cannot be tested here"."""
+    """One of ``VERDICTS``; within noise: as close to what is asked as the runs are to each other."""
     measured: str
     """The figures that it was judged by."""
+    asked: str
+    """The rule; for a claim that cannot be tested, what is missing."""
+    why: str = ""
+    """One sentence that says, with a number, why the claim does not hold."""
+    basis: str = ""
+    """``OWN`` or ``STAND_IN``: whether all data were the paper's; "" where it was not judged."""
+    stand_ins: tuple[str, ...] = ()
+    """What stands in for the paper's data."""
+    on_own: tuple[str, str] = (UNTESTED, "")
+    """Verdict and figures by the paper's own data alone."""
+
+
+@dataclass(frozen=True)
+class StandIn:
+    """Data that stand in for those of a paper."""
+
+    axis: str
+    text: str
+    labels: tuple[str, ...] = ("*",)
+    """Labels of the axis, which may end in a star."""
+
+    def covers(self, at: Mapping[str, Any]) -> bool:
+        """Whether a measurement is of these data."""
+        return self.axis in at and any(fnmatchcase(str(at[self.axis]), label) for label in self.labels)
+
+
+@dataclass(frozen=True)
+class Change:
+    """A change of a rule after numbers were seen."""
+
+    first: str
+    """What was asked first."""
     why: str
-    """What was asked of them; for a claim that cannot be tested, what is missing."""
 
 
 @dataclass(frozen=True)
@@ -39,6 +74,8 @@ class Needs:
         Axis -> labels: rows that lack one of these are not looked at.
     min_rows : int
         With fewer rows the claim cannot be tested.
+    judged : bool
+        False: these results are only shown.
 
     Examples
     --------
@@ -51,6 +88,7 @@ class Needs:
     only: Mapping[str, Sequence[Any]] = field(default_factory=dict)
     every: Mapping[str, Sequence[Any]] = field(default_factory=dict)
     min_rows: int = 1
+    judged: bool = True
 
     def find(self, results: Mapping[str, Any]) -> Measurements | None:
         """Return what the claim is given; None where there is too little of it."""
@@ -69,8 +107,9 @@ class Needs:
         return f"{self.item} ({', '.join(parts)})" if parts else self.item
 
 
-Check = Callable[..., tuple[bool, str]]
-"""Returns whether the claim holds, and the figures."""
+Check = Callable[..., tuple[Any, ...]]
+"""Returns the answer, an `Answer` or a bool; the figures; and where the claim may fail, figures by name for
+the sentence that says why."""
 
 
 @dataclass(frozen=True)
@@ -78,10 +117,20 @@ class Claim:
     """A claim of a paper."""
 
     id: str
+    where: str
+    """Section, table or figure."""
     text: str
-    needs: tuple[Needs, ...]
+    """What the paper says there, in our words."""
     criterion: str
+    """The rule that is read from that."""
+    needs: tuple[Needs, ...]
     check: Check
+    why: str = ""
+    """The sentence about why it does not hold; figures that the check returns stand in curly brackets."""
+    changed: tuple[Change, ...] = ()
+    """Changes of the rule after numbers were seen, the first one first."""
+    stand_ins: tuple[StandIn, ...] = ()
+    """Data of the paper that are not its own."""
 
     @property
     def items(self) -> tuple[str, ...]:
@@ -89,13 +138,51 @@ class Claim:
         return tuple(dict.fromkeys(need.item for need in self.needs))
 
     def judge(self, results: Mapping[str, Any]) -> ClaimVerdict:
-        """Return the verdict from the tables and figures there are."""
+        """Return the verdict from the tables and figures there are, and that from the paper's own data."""
         found = [need.find(results) for need in self.needs]
-        missing = [str(need) for need, result in zip(self.needs, found, strict=True) if result is None]
-        if missing:
+        if missing := self._missing(found):
             return ClaimVerdict(self.id, UNTESTED, "", f"needs {', '.join(missing)}")
-        holds, measured = self.check(*found)
-        return ClaimVerdict(self.id, "holds" if holds else "does not hold", measured, self.criterion)
+        verdict = self._decide(found)
+        pairs = zip(self.needs, found, strict=True)
+        judged = [one for need, table in pairs if need.judged for one in table or ()]
+        used = [stand_in for stand_in in self.stand_ins if any(stand_in.covers(one.at) for one in judged)]
+        if not used:
+            return replace(verdict, basis=OWN, on_own=(verdict.verdict, verdict.measured))
+        told = tuple(_tell_stand_in(stand_in, judged) for stand_in in used)
+        return replace(verdict, basis=STAND_IN, stand_ins=told, on_own=self._on_own(results))
+
+    def _decide(self, found: Sequence[Measurements | None]) -> ClaimVerdict:
+        holds, measured, *figures = self.check(*found)
+        answer = Answer.of(holds)
+        verdict = HOLDS if answer.is_yes else NOISE if answer.is_noise else FAILS
+        told = self.why.format(**figures[0]) if figures and self.why and not answer.is_yes else ""
+        decided = f"Decided by {answer.told}." if answer.told and not answer.is_yes else ""
+        why = " ".join(filter(None, [decided, told])) if answer.is_noise else told or decided
+        return ClaimVerdict(self.id, verdict, measured, self.criterion, why)
+
+    def _on_own(self, results: Mapping[str, Any]) -> tuple[str, str]:
+        own = {
+            item: Measurements(
+                [one for one in results[item] if not any(s.covers(one.at) for s in self.stand_ins)]
+            )
+            for item in self.items
+            if results.get(item)
+        }
+        found = [need.find(own) for need in self.needs]
+        if self._missing(found):
+            return UNTESTED, ""
+        verdict = self._decide(found)
+        return verdict.verdict, verdict.measured
+
+    def _missing(self, found: Sequence[Measurements | None]) -> list[str]:
+        pairs = zip(self.needs, found, strict=True)
+        return [str(need) for need, table in pairs if table is None and need.judged]
+
+
+def _tell_stand_in(stand_in: StandIn, judged: Sequence[Any]) -> str:
+    labels = list(dict.fromkeys(one.at[stand_in.axis] for one in judged if stand_in.axis in one.at))
+    n = sum(stand_in.covers({stand_in.axis: label}) for label in labels)
+    return stand_in.text if n == len(labels) else f"{n} of {len(labels)}: {stand_in.text}"
 
 
 class Claims(dict[str, Claim]):
@@ -104,30 +191,39 @@ class Claims(dict[str, Claim]):
     Parameters
     ----------
     texts : mapping
-        Id -> the ``text`` of the claim, and the ``criterion`` that it is judged by.
+        Id -> what `Claim` has as text: ``where``, ``text``, ``criterion``, and if there are any ``why`` and
+        ``changed``.
+    stand_ins : sequence of StandIn
+        Data of the paper that are not its own.
 
     Examples
     --------
     >>> from lopsided.experiments import Measurement
-    >>> claims = Claims({"X1": {"text": "SVMC is better than SMC.", "criterion": "higher mean F1"}})
+    >>> texts = {"where": "Table 1", "text": "SVMC is better than SMC.", "criterion": "higher mean F1"}
+    >>> claims = Claims({"X1": texts})
     >>> @claims.enter("X1", "table1")
     ... def is_better(t):
     ...     smc, svmc = t.mean("f1", method="SMC"), t.mean("f1", method="SVMC")
     ...     return svmc > smc, f"{svmc} against {smc}"
     >>> runs = {"SMC": 0.5, "SVMC": 0.6}
     >>> table = Measurements([Measurement({"row": "a", "method": m}, {"f1": f1}) for m, f1 in runs.items()])
-    >>> claims["X1"].judge({"table1": table})
-    ClaimVerdict(id='X1', verdict='holds', measured='0.6 against 0.5', why='higher mean F1')
+    >>> found = claims["X1"].judge({"table1": table})
+    >>> found.verdict, found.measured, found.asked, found.basis
+    ('holds', '0.6 against 0.5', 'higher mean F1', 'own data')
     """
 
-    def __init__(self, texts: Mapping[str, Mapping[str, str]]) -> None:
+    def __init__(self, texts: Mapping[str, Mapping[str, Any]], stand_ins: Sequence[StandIn] = ()) -> None:
         super().__init__()
-        self._texts = texts
+        self._texts, self._stand_ins = texts, tuple(stand_ins)
 
     @classmethod
     def read(cls, package: str) -> "Claims":
         """Return the claims of a paper's package, which has their texts in ``paper.toml``."""
-        return cls(read_texts(package)["claims"])
+        about = read_texts(package)
+        lent = [
+            StandIn(s["axis"], s["text"], tuple(s.get("labels", "*"))) for s in about.get("stand_ins", [])
+        ]
+        return cls(about["claims"], lent)
 
     def enter(
         self,
@@ -149,7 +245,8 @@ class Claims(dict[str, Claim]):
         each : str, optional
             An axis: the check is made at each of its labels, and the claim holds if it holds at all of them.
         form : str
-            How the figures of one label are told; ``{mark}`` says that the claim does not hold there.
+            How the figures of one label are told; ``{mark}`` says where the claim does not hold, or is within
+            noise.
         alone : str, optional
             How they are told where there is one label only, if differently.
         among : str
@@ -160,11 +257,13 @@ class Claims(dict[str, Claim]):
         def enter(check: Check) -> Check:
             made = _at_each(each, check, form, alone or form) if each else check
 
-            def told(*tables: Measurements) -> tuple[bool, str]:
-                holds, measured = made(*tables)
-                return holds, among.format(measured)
+            def told(*tables: Measurements) -> tuple[Any, ...]:
+                holds, measured, *figures = made(*tables)
+                return holds, among.format(measured), *figures
 
-            self[id_] = Claim(id_, needs=wanted, check=told, **self._texts[id_])
+            texts = dict(self._texts[id_])
+            texts["changed"] = tuple(Change(**change) for change in texts.get("changed", ()))
+            self[id_] = Claim(id_, needs=wanted, check=told, stand_ins=self._stand_ins, **texts)
             return check
 
         return enter
@@ -176,16 +275,24 @@ class Claims(dict[str, Claim]):
 
 
 def _at_each(axis: str, check: Check, form: str, alone: str) -> Check:
-    def check_all(*tables: Measurements) -> tuple[bool, str]:
-        holds, shown, labels = True, [], tables[0].labels(axis)
+    def check_all(*tables: Measurements) -> tuple[Any, ...]:
+        answer, shown = Answer.of(True), []
+        figures: Mapping[str, Any] = {}
+        labels = tables[0].labels(axis)
         for label in labels:
-            is_so, told = check(*(table.only(**{axis: label}) for table in tables))
-            holds &= is_so
-            mark = "" if is_so else " (not so)"
-            shown.append((form if len(labels) > 1 else alone).format(label=label, mark=mark, told=told))
-        return holds, "; ".join(shown)
+            holds, told, *more = check(*(table.only(**{axis: label}) for table in tables))
+            here = Answer.of(holds)
+            if here.level < answer.level:  # the label that decides, for the sentence that says why
+                answer = replace(here, told=f"{label}: {here.told}")
+                figures = {"label": label, **(more[0] if more else {})}
+            how = form if len(labels) > 1 else alone
+            shown.append(how.format(label=label, mark=_MARKS[here.level], told=told))
+        return answer, "; ".join(shown), figures
 
     return check_all
+
+
+_MARKS = " (not so)", " (within noise)", ""
 
 
 def listed(

@@ -1,14 +1,13 @@
 """The report as Markdown."""
 
-from collections import Counter
 from collections.abc import Iterator, Mapping
 
 from lopsided._wording import format_duration
-from lopsided.experiments._claims import UNTESTED
-from lopsided.experiments._page import FOOTER, TITLE, Figures, group, say_name
+from lopsided.experiments._claims import HOLDS, VERDICTS
+from lopsided.experiments._page import FOOTER, TITLE, Figures, details, group, say_name
 from lopsided.experiments._paper import Paper
 from lopsided.experiments._reproduction import ItemResult, Reproduction
-from lopsided.experiments._summary import Report, missing_of, without
+from lopsided.experiments._summary import Report, count_on_own, count_unchanged, missing_of, without
 from lopsided.report import compares, deviates
 from lopsided.report._markdown import code, escape, fence, write_blocks, write_list
 
@@ -25,21 +24,27 @@ def _summary(report: Report) -> Iterator[str]:
     facts = report.facts
     yield f"# {TITLE}"
     yield f"**{escape(report.head)}**"
+    yield "\n\n".join(map(escape, report.other_heads))
     yield escape(report.unfinished)
     if facts.quick:
         yield (
             "A quick run: fewer runs, data sets and settings than the papers, so a verdict here says less "
             "than one of a full run. What was left out stands at each table."
         )
-    lines = ["| paper | holds | does not hold | cannot be tested here |", "|---|---:|---:|---:|"]
+    lines = [f"| paper | {' | '.join(VERDICTS)} | own data | unchanged rules |", "|---|" + "---:|" * 6]
     ran = {paper.paper.id: paper for paper in report.papers}
     for id_ in dict.fromkeys([*report.collection, *ran]):
-        counts = Counter(v.verdict for v in ran[id_].verdicts) if id_ in ran else None
-        cells = ["not run", "", ""]
-        if counts is not None:
-            cells = [_with_ids(ran[id_], name) for name in ("holds", "does not hold", UNTESTED)]
+        cells = ["not run", *[""] * 5]
+        if id_ in ran:
+            paper = ran[id_]
+            cells = [_with_ids(paper, name) for name in VERDICTS]
+            for counts in (count_on_own([paper]), count_unchanged([paper])):
+                cells.append(f"{counts[HOLDS]} of {sum(counts.values())}")
         lines.append(f"| {id_} | {' | '.join(cells)} |")
     yield "\n".join(lines)
+    for id_, paper in ran.items():
+        if paper.paper.conditional:
+            yield f"The count of {id_} is conditional: {escape(paper.paper.conditional)}."
     versions = ", ".join(f"{name} {number}" for name, number in facts.versions.items())
     yield (
         f"- command: {code(facts.command)}\n- date: {facts.date}\n- machine: {escape(facts.machine)}\n"
@@ -74,11 +79,10 @@ def _paper(paper: Reproduction, figures: Figures) -> Iterator[str]:
 def _claims(paper: Reproduction) -> Iterator[str]:
     for verdict in paper.verdicts:
         yield f"- **{escape(verdict.id)} {verdict.verdict}.** {escape(paper.paper.claims[verdict.id].text)}"
-        if verdict.measured:
-            yield f"  - measured: {escape(verdict.measured)}"
+        for name, text in details(paper, verdict):
+            yield f"  - {name}: {escape(text)}"
         if missing := missing_of(paper, verdict.id):
             yield f"  - {without(verdict)} {escape(missing)}"
-        yield f"  - {'asked' if verdict.verdict != UNTESTED else 'why'}: {escape(verdict.why)}"
 
 
 def _item(about: Paper, item: ItemResult, quick: bool, pictures: Mapping[str, str]) -> Iterator[str]:

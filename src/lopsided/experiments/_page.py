@@ -1,15 +1,14 @@
 """The report as one page that needs no other file, and runs nothing."""
 
 import re
-from collections import Counter
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from typing import Any
 
 from lopsided._wording import format_duration
-from lopsided.experiments._claims import UNTESTED, ClaimVerdict
+from lopsided.experiments._claims import FAILS, HOLDS, NOISE, UNTESTED, ClaimVerdict
 from lopsided.experiments._paper import Paper
 from lopsided.experiments._reproduction import ItemResult, Reproduction
-from lopsided.experiments._summary import Report, missing_of, without
+from lopsided.experiments._summary import ON_OWN, UNCHANGED, Report, count, missing_of, say_basis, without
 from lopsided.report import compares, deviates
 from lopsided.report._templates import group_blocks, render_page
 from lopsided.runs import reason_of
@@ -19,10 +18,13 @@ Figures = Mapping[tuple[str, str], Mapping[str, str]]
 """Paper and item -> the pictures by their names; empty text where they cannot be drawn."""
 
 FOOTER = (
-    "A verdict is computed from the numbers by a rule; nothing is judged by hand. A rule that was changed "
-    "after a first look at numbers says so."
+    "A verdict is computed from the numbers by a rule; nothing is judged by hand. It is within noise where "
+    "the number that decides is no farther from what is asked than its standard deviation over the runs, on "
+    "either side; what was run once has none. A rule that was changed after numbers were seen says what was "
+    "asked first. Own data are those of the paper; where others stand in, the claim is judged again without "
+    "them."
 )
-_KIND = {"holds": "yes", "does not hold": "no", UNTESTED: "open"}  # the classes of the style sheet
+_KIND = {HOLDS: "yes", FAILS: "no", NOISE: "noise", UNTESTED: "open"}  # the classes of the style sheet
 
 
 def render_report(report: Report, figures: Figures) -> str:
@@ -48,10 +50,14 @@ def render_report(report: Report, figures: Figures) -> str:
 
 def _facts(report: Report) -> list[tuple[str, str, str]]:
     counts, extent = report.counts, "quick" if report.facts.quick else "full"
+    own, unchanged = report.bases[ON_OWN], report.bases[UNCHANGED]
     return [
-        ("Hold", str(counts["holds"]), f"of {report.n_claims} claims"),
-        ("Do not hold", str(counts["does not hold"]), "on this data, by the same words"),
+        ("Hold", str(counts[HOLDS]), f"of {report.n_claims} claims"),
+        ("Do not hold", str(counts[FAILS]), "on this data, by the same words"),
+        ("Within noise", str(counts[NOISE]), "as close as the runs are to each other"),
         ("Not tested", str(counts[UNTESTED]), "cannot be tested here"),
+        ("Hold on own data", str(own[HOLDS]), f"of {sum(own.values())} that the papers' own data can test"),
+        ("Unchanged rules", str(unchanged[HOLDS]), f"of {sum(unchanged.values())} hold"),
         ("Extent", extent, f"{format_duration(report.seconds)} of computing"),
     ]
 
@@ -60,8 +66,7 @@ def _overview(id_: str, paper: Reproduction | None) -> dict[str, Any]:
     """Return the line of a paper in the table of all papers; one that was not run has nothing to tell."""
     if paper is None:
         return {"id": id_, "told": ""}
-    counts = Counter(verdict.verdict for verdict in paper.verdicts)
-    told = f"{counts['holds']} of {len(paper.verdicts)} hold"
+    told = f"{count([paper])[HOLDS]} of {len(paper.verdicts)} hold"
     claims = [_claim(paper, verdict) for verdict in paper.verdicts]
     return {"id": id_, "told": told if claims else "no claim was asked about", "claims": claims}
 
@@ -80,7 +85,7 @@ def _paper(paper: Reproduction, figures: Figures) -> dict[str, Any]:
     }
 
 
-def _claim(paper: Reproduction, verdict: ClaimVerdict) -> dict[str, str]:
+def _claim(paper: Reproduction, verdict: ClaimVerdict) -> dict[str, Any]:
     missing = missing_of(paper, verdict.id)
     return {
         "id": verdict.id,
@@ -88,11 +93,28 @@ def _claim(paper: Reproduction, verdict: ClaimVerdict) -> dict[str, str]:
         "kind": _KIND[verdict.verdict],
         "verdict": verdict.verdict,
         "text": paper.paper.claims[verdict.id].text,
-        "measured": verdict.measured,
+        "details": [
+            (name[:1].upper() + name[1:], text if text.endswith(".") else f"{text}.")
+            for name, text in details(paper, verdict)
+        ],
         "missing": f"{without(verdict)} {missing}.".capitalize() if missing else "",
-        "asked": "Why" if verdict.verdict == UNTESTED else "Asked",
-        "why": verdict.why,
     }
+
+
+def details(paper: Reproduction, verdict: ClaimVerdict) -> Iterator[tuple[str, str]]:
+    """Yield what a reader is told of a verdict: its place, rule, figures, reason, data and changes."""
+    claim = paper.paper.claims[verdict.id]
+    yield "where", claim.where
+    if verdict.verdict == UNTESTED:
+        yield "why", verdict.asked
+        return
+    yield "rule", verdict.asked
+    yield "measured", verdict.measured
+    if verdict.why:
+        yield "why", verdict.why
+    yield "basis", say_basis(paper.paper, verdict)
+    for change in claim.changed:
+        yield "rule changed after numbers were seen", f"asked first: {change.first} ({change.why})"
 
 
 def _item(about: Paper, item: ItemResult, quick: bool, pictures: Mapping[str, str]) -> dict[str, Any]:

@@ -83,6 +83,8 @@ class Paper:
     n_runs: int = N_RUNS
     """Number of runs of what draws at random, in a full run."""
     n_quick_runs: int = 1
+    conditional: str = ""
+    """What the verdicts rest on that the text of the paper does not give; "" where there is nothing."""
 
     @classmethod
     def declare(cls, package: str, items: Mapping[str, Item], claims: Claims) -> "Paper":
@@ -95,6 +97,7 @@ class Paper:
                 f"{sorted(texts.keys() ^ items.keys()) + claims.unchecked}"
             )
         del about["claims"]
+        about.pop("stand_ins", None)
         deviations = tuple(Deviation(d["text"], tuple(d.get("items", ()))) for d in about.pop("deviations"))
         n_runs, n_quick_runs = about.get("n_runs", N_RUNS), about.get("n_quick_runs", 1)
         told = {name: _with_texts(item, texts[name], n_runs, n_quick_runs) for name, item in items.items()}

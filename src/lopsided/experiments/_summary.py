@@ -3,7 +3,8 @@
 import json
 import os
 import platform
-from collections.abc import Mapping, Sequence
+from collections import Counter
+from collections.abc import Iterable, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import asdict, dataclass
 from datetime import UTC, datetime
@@ -12,10 +13,9 @@ from pathlib import Path
 from typing import Self
 
 from lopsided._files import write_atomically
-from lopsided.experiments._claims import UNTESTED, ClaimVerdict
+from lopsided.experiments._claims import FAILS, HOLDS, NOISE, STAND_IN, UNTESTED, VERDICTS, ClaimVerdict
+from lopsided.experiments._paper import Paper
 from lopsided.experiments._reproduction import ItemResult, Reproduction
-
-VERDICTS = ("holds", "does not hold", UNTESTED)
 
 
 @dataclass(frozen=True)
@@ -70,8 +70,12 @@ class Report:
     @property
     def counts(self) -> dict[str, int]:
         """Number of claims by verdict, over all papers."""
-        verdicts = [verdict.verdict for paper in self.papers for verdict in paper.verdicts]
-        return {name: verdicts.count(name) for name in VERDICTS}
+        return count(self.papers)
+
+    @property
+    def bases(self) -> dict[str, dict[str, int]]:
+        """Number of claims by verdict: of all, on the papers' own data, with rules never changed."""
+        return {ALL: self.counts, ON_OWN: count_on_own(self.papers), UNCHANGED: count_unchanged(self.papers)}
 
     @property
     def n_unasked(self) -> int:
@@ -108,11 +112,67 @@ class Report:
     @property
     def head(self) -> str:
         """The summary in one line."""
-        holds, fails, untested = self.counts.values()
-        rest = [f"{fails} do not", f"{untested} cannot be tested here"]
+        counts = self.counts
+        rest = [f"{counts[FAILS]} do not", f"{counts[NOISE]} are within noise"]
+        rest.append(f"{counts[UNTESTED]} cannot be tested here")
         if self.n_unasked:
             rest.append(f"{self.n_unasked} were not asked about")
-        return f"{holds} of {self.n_claims} claims hold; {', '.join(rest)}."
+        return f"{counts[HOLDS]} of {self.n_claims} claims hold; {', '.join(rest)}."
+
+    @property
+    def other_heads(self) -> list[str]:
+        """The same on the papers' own data alone, and with rules that were never changed, a line each."""
+        return [
+            f"{name[:1].upper()}{name[1:]}: {counts[HOLDS]} of {sum(counts.values())} hold; "
+            f"{counts[FAILS]} do not, {counts[NOISE]} are within noise."
+            for name, counts in self.bases.items()
+            if name != ALL
+        ]
+
+
+ALL, ON_OWN = "all claims", "on the papers' own data alone"
+UNCHANGED = "with rules never changed after numbers were seen"
+
+
+def count(papers: Iterable[Reproduction]) -> dict[str, int]:
+    """Return the number of claims by verdict."""
+    return _count(verdict.verdict for paper in papers for verdict in paper.verdicts)
+
+
+def count_on_own(papers: Iterable[Reproduction]) -> dict[str, int]:
+    """Return the number of claims by the verdict on the paper's own data, of those that these can test."""
+    verdicts = [verdict.on_own[0] for paper in papers for verdict in paper.verdicts]
+    return _count(verdict for verdict in verdicts if verdict != UNTESTED)
+
+
+def count_unchanged(papers: Iterable[Reproduction]) -> dict[str, int]:
+    """Return the number of claims by verdict, of those whose rule was never changed after a look."""
+    return _count(
+        verdict.verdict
+        for paper in papers
+        for verdict in paper.verdicts
+        if not paper.paper.claims[verdict.id].changed
+    )
+
+
+def _count(verdicts: Iterable[str]) -> dict[str, int]:
+    found = Counter(verdicts)
+    return {name: found[name] for name in VERDICTS}
+
+
+def say_basis(paper: Paper, verdict: ClaimVerdict) -> str:
+    """Return on what data a verdict rests, and what those of the paper alone say; "" where there is none."""
+    if verdict.basis != STAND_IN:
+        is_conditional = verdict.basis and paper.conditional
+        return (
+            f"{verdict.basis}, conditional: see the head of the report" if is_conditional else verdict.basis
+        )
+    own, measured = verdict.on_own
+    alone = "the paper's own data alone cannot test it"
+    if own != UNTESTED:
+        is_so = {HOLDS: "it holds", FAILS: "it does not hold", NOISE: "it is within noise"}[own]
+        alone = f"on the paper's own data alone {is_so}: {measured}"
+    return f"{STAND_IN} ({'; '.join(verdict.stand_ins)}); {alone}"
 
 
 _OURS = ("lopsided", "numpy", "scipy", "scikit-learn", "highspy", "joblib")

@@ -126,7 +126,7 @@ def test_verdicts(id_, results, verdict):
     found = PAPER.claims[id_].judge(results)
     assert (found.id, found.verdict) == (id_, verdict), found
     assert found.measured
-    assert found.why == PAPER.claims[id_].criterion
+    assert found.asked == PAPER.claims[id_].criterion
 
 
 def test_every_claim_is_seen_to_hold_and_to_fail():
@@ -183,7 +183,7 @@ def test_a_claim_without_its_figures_cannot_be_tested():
         ("E9", "needs figure7 (each with batch, active, random-stopped)"),
         ("E11", f"needs table3 (9 rows or more, each with {', '.join(COMPARED)})"),
     ):
-        assert (verdicts[id_].verdict, verdicts[id_].why) == ("cannot be tested here", missing)
+        assert (verdicts[id_].verdict, verdicts[id_].asked) == ("cannot be tested here", missing)
 
 
 def test_a_row_that_lacks_a_method_is_not_judged():
@@ -203,11 +203,28 @@ def test_what_claims_rest_on_without_the_collection_that_stands_in():
     t = table_3(ROWS[:12])
     n_own = sum(name in TABLE1.labels("problem") for name in ROWS[:12])
     assert n_own == 8  # Reuters; CiteSeer stands in
-    told = {id_: PAPER.claims[id_].judge({"table3": t, "table4": t}).measured for id_ in IDS[9:12]}
-    assert f"on the {n_own} rows with the paper's own data" in told["E10"]
-    assert "; first on 8" in told["E10"]
-    assert "on the rows with the paper's own data" in told["E11"]
-    assert f"n = {n_own}" in told["E11"]
-    assert "on the rows with the paper's own data batch 4.00, smote 2.00, dc 2.00" in told["E12"]
-    for names in (ROWS[:8], [f"row {i}" for i in range(12)]):  # nothing to leave out, or nothing left
-        assert "own data" not in PAPER.claims["E10"].judge({"table4": table_3(names)}).measured
+    found = {id_: PAPER.claims[id_].judge({"table3": t, "table4": t}) for id_ in IDS[9:12]}
+    for one in found.values():
+        assert one.basis == "stand-in"
+        assert one.stand_ins == (
+            "4 of 12: the CiteSeer collection of LINQS, for the paper's of the same name",
+        )
+    assert found["E10"].on_own[1].endswith(f"; first on 8 of {n_own}")
+    assert found["E11"].on_own == ("cannot be tested here", "")  # eight rows cannot reject at 1 %
+    assert found["E12"].on_own == ("holds", "batch 4.00, smote 2.00, dc 2.00")
+    own = PAPER.claims["E10"].judge({"table4": table_3(ROWS[:8])})
+    assert (own.basis, own.stand_ins, own.on_own) == ("own data", (), (own.verdict, own.measured))
+
+
+def test_rows_that_stand_in_can_change_a_verdict():
+    """The rows that stand in decide, and the verdict on the paper's own data says so."""
+    t = table_3(ROWS[:12], changed=[(i, "batch", "prbep", 83.0) for i in range(4)])
+    found = PAPER.claims["E10"].judge({"table4": t})
+    assert (found.verdict, found.on_own[0]) == ("holds", "does not hold")
+
+
+def test_the_level_is_shown_with_three_tolerances():
+    told = PAPER.claims["E14"].judge(levels(0.893)).measured
+    assert "within 1.5 points 0 of 1 curves" in told
+    assert "within 1 points 0 of 1" in told
+    assert "within 0.5 points 1 of 1" in told

@@ -109,7 +109,7 @@ def test_everything_end_to_end(made_data, few_rounds, monkeypatch):
     assert len(done.items["table1"].summary) == 3 * len(QUICK_SETTINGS)
     found = {verdict.id: verdict.verdict for verdict in done.verdicts}
     assert found.pop("B11") == "cannot be tested here"  # a quick run has acq alone
-    assert set(found.values()) <= {"holds", "does not hold"}
+    assert set(found.values()) <= {"holds", "does not hold", "within noise"}
 
     assert len(set(calls)) == len(calls)  # Figure 3 has the runs of Table 1
     calls.clear()

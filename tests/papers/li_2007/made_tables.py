@@ -3,7 +3,7 @@
 import math
 
 from lopsided.experiments import Measurement, Measurements
-from lopsided.papers.li_2007 import NOISES, PRIORS, PURE_SHARES, SHARES
+from lopsided.papers.li_2007 import NOISES, PRIORS, PURE_SHARES, SHARES, SPY_SHARES
 from lopsided.papers.li_2007.data import ROWS, TABLE1, TEN, TEN_CLASSES
 from lopsided.papers.li_2007.methods import BASELINES, LGN_, OSVM
 
@@ -82,6 +82,6 @@ def purity(share=5, **changes):
 
 
 def spies(last):
-    """Return S-EM by its noise level, with this F at the last of them."""
-    places = {(f"noise {noise:g}, spies 0.15",): {"S-EM": 30.0} for noise in NOISES}
-    return {"spies": _in_both(("line",), places, ("noise 0.25, spies 0.15",), {"S_EM": last})}
+    """Return S-EM by noise level and share of spies, with this F at the last of these and the usual noise."""
+    places = {(n, s): {"S-EM": 30.0 if n == 0.15 else 90.0} for n in NOISES for s in SPY_SHARES}
+    return {"spies": _in_both(("noise", "spy_share"), places, (0.15, 0.2), {"S_EM": last})}

@@ -50,7 +50,7 @@ def test_verdicts(id_, results, verdict):
     assert (found.id, found.verdict) == (id_, verdict), found.measured
     assert ("B (not so)" in found.measured) == (verdict != "holds")
     assert "A:" in found.measured
-    assert found.why == PAPER.claims[id_].criterion
+    assert found.asked == PAPER.claims[id_].criterion
 
 
 def test_every_claim_is_seen_to_hold_and_to_fail():
@@ -75,4 +75,4 @@ def test_a_claim_without_its_figures_cannot_be_tested():
     assert verdicts["L1"].verdict == "holds"
     for id_, missing in (("L3", "needs figure4"), ("L7", "needs ten (2 rows or more)")):
         assert verdicts[id_].verdict == "cannot be tested here"
-        assert verdicts[id_].why == missing
+        assert verdicts[id_].asked == missing

@@ -108,7 +108,7 @@ def test_everything_end_to_end(made_data, without_detector):
         again = reproduce(PAPER, QUICK, Runner(results))
         assert len(results) == n_done
     assert not any(result.failed or result.skipped for result in done.items.values())
-    assert {verdict.verdict for verdict in done.verdicts} <= {"holds", "does not hold"}
+    assert {verdict.verdict for verdict in done.verdicts} <= {"holds", "does not hold", "within noise"}
     assert again.verdicts == done.verdicts
     for name, result in done.items.items():
         assert write_blocks(again.items[name].blocks) == write_blocks(result.blocks) != ""

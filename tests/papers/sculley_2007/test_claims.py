@@ -172,14 +172,22 @@ def text(**changes):
 
 HOLDS = {
     "S1": [mail(), mail(Perceptron_unmodified={"recall": 49.5})],
-    "S2": [mail(), mail(ROSVM_unmodified={"fp": 140.0, "recall": 96.6})],
+    "S2": [
+        mail(),
+        mail(ROSVM_unmodified={"fp": 140.0, "recall": 96.6}),
+        mail(PWM_unmodified={"fp": 0.0}),  # less spam than claimed
+    ],
     "S3": [mail(), mail(PWM_full={"f1": 100.2}), mail(PWM_full={"f1": 90.0})],
     "S4": [mail(), mail(Perceptron_unmodified={"recall": 49.5})],
     "S5": [mail()],
     "S6": [mail()],
     "S7": [mail()],
     "S8": [others()],
-    "S9": [mail(), mail(ROSVM_label={"auc": 99.9}, PWM_label={"auc": 99.9})],
+    "S9": [
+        mail(),
+        mail(ROSVM_label={"auc": 99.9}, PWM_label={"auc": 99.9}),
+        mail(ROSVM_label={"auc": 99.9}, PWM_label={"auc": 99.9}, ROSVM_apple={"auc": 99.9}),  # 10 of 17
+    ],
     "S10": [both(), both(plus(50, nearly_first))],
     "S11": [both()],
     "S12": [both()],
@@ -200,7 +208,6 @@ FAILS = {
         mail(Perceptron_unmodified={"recall": 49.7}),
     ],
     "S2": [
-        mail(PWM_unmodified={"fp": 139.0}),
         mail(ROSVM_unmodified={"fp": 261.0}),
         mail(ROSVM_unmodified={"recall": 96.4}),
         mail(PWM_apple={"fp": 0.0}),
@@ -213,7 +220,12 @@ FAILS = {
     "S8": [others(PWM_softmax=98.5), others(ROSVM_threshold=99.4)],
     "S9": [
         mail(PWM_apple={"auc": 100.8}),
-        mail(ROSVM_label={"auc": 99.9}, PWM_label={"auc": 99.9}, ROSVM_apple={"auc": 99.9}),
+        mail(
+            ROSVM_label={"auc": 99.9},
+            PWM_label={"auc": 99.9},
+            ROSVM_apple={"auc": 99.9},
+            PWM_apple={"auc": 99.9},
+        ),
         mail(ROSVM_unmodified={"auc": 14.9}, PWM_unmodified={"auc": 14.9}),
     ],
     "S10": [both(plus(50, first_of_all)), reuters(2, plus(50, first_of_all)) | reuters(3)],
@@ -261,7 +273,7 @@ def test_verdicts(id_, results, verdict):
     found = PAPER.claims[id_].judge(results)
     assert (found.id, found.verdict) == (id_, verdict), found.measured
     assert found.measured
-    assert found.why == PAPER.claims[id_].criterion
+    assert found.asked == PAPER.claims[id_].criterion
 
 
 @pytest.mark.parametrize("id_", [f"S{k}" for k in range(1, 10)])
@@ -291,7 +303,7 @@ def test_every_claim_is_seen_to_hold_and_to_fail():
 def test_a_claim_without_its_figures_cannot_be_tested(id_, missing):
     found = PAPER.claims[id_].judge(mail())
     assert found.verdict == "cannot be tested here"
-    assert found.why.startswith(missing)
+    assert found.asked.startswith(missing)
 
 
 def without(results, **labels):

@@ -185,8 +185,8 @@ def test_everything_end_to_end(tiny_streams):
         ]
     assert len(tables["tuning"].labels("method")) == 3 * sum(map(len, GRIDS.values()))
     assert [verdict.id for verdict in done.verdicts] == IDS
-    assert {verdict.verdict for verdict in done.verdicts} <= {"holds", "does not hold"}
-    assert all(verdict.measured and verdict.why for verdict in done.verdicts)
+    assert {verdict.verdict for verdict in done.verdicts} <= {"holds", "does not hold", "within noise"}
+    assert all(verdict.measured and verdict.asked for verdict in done.verdicts)
     assert again.verdicts == done.verdicts
     for name, result in done.items.items():
         assert write_blocks(result.blocks)
@@ -269,7 +269,7 @@ def test_a_run_that_fails_leaves_out_its_claims(tiny_streams, monkeypatch):
     done = reproduce(PAPER, extent_of(PAPER, quick=True), Runner(Results()), items=["table1"], claims=["S3"])
     assert len(done.items["table1"].failed) == len(LEARNERS)
     assert done.verdicts[0].verdict == "cannot be tested here"
-    assert "PWM + full feedback" in done.verdicts[0].why
+    assert "PWM + full feedback" in done.verdicts[0].asked
 
 
 def test_command_on_one_claim(tiny_streams, tmp_path):

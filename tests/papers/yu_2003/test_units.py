@@ -6,7 +6,7 @@ from click.testing import CliRunner
 
 from experiments.unit_laws import FULL, QUICK, check_result, check_units, units_of
 from lopsided.cli._reproduce import command
-from lopsided.experiments import seeds
+from lopsided.experiments import UNTESTED, seeds
 from lopsided.experiments._reproduction import extent_of, reproduce
 from lopsided.metrics import Counts
 from lopsided.papers.yu_2003 import PAPER, data, units
@@ -89,7 +89,7 @@ def test_an_edge_is_where_the_score_is_0():
 def test_everything_end_to_end(made_data):
     done = reproduce(PAPER, extent_of(PAPER, quick=True), Runner(Results()))
     assert [verdict.id for verdict in done.verdicts] == IDS
-    assert {verdict.verdict for verdict in done.verdicts} <= {"holds", "does not hold"}
+    assert all(verdict.verdict != UNTESTED for verdict in done.verdicts)
     for name, result in done.items.items():
         assert not result.failed, name
         assert write_blocks(result.blocks), name

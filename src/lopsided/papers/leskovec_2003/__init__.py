@@ -37,8 +37,16 @@ _UPPER = _grid(units.run, _QUICK, category=CATEGORIES, part=(ALL,), **_PUBLISHED
 _HONEST = _grid(units.run, _QUICK, category=CATEGORIES, part=_FOLDS, **_PUBLISHED)
 # Where nu = 0.1 is several times the share of positives.
 _BY_SHARE = _grid(units.run, _FEW, category=RARE, part=(ALL,), setting=methods.SHARE_SETTINGS, where=_is_run)
-_FOLLOWED = {"category": ("earn", "acq", "interest"), "setting": methods.FOLLOWED_SETTINGS}
-_ROUND_BY_ROUND = _grid(units.follow, _FEW, part=(ALL,), **_FOLLOWED)
+_ROUND_BY_ROUND = [
+    _grid(
+        units.follow,
+        _FEW,
+        category=("earn", "acq", "interest"),
+        part=(ALL,),
+        setting=methods.followed(learners),
+    )
+    for learners in methods.FOLLOWED_LEARNERS
+]
 KEPT = (10, 20, 50, 100, 200, 500, 1000)  # positives
 
 

@@ -59,11 +59,16 @@ PUBLISHED_SETTINGS = _settings(BETAS, ((0.1, 0), (0.1, 50), (0.2, 0), (0.2, 50))
 QUICK_SETTINGS = _settings((4,), ((0.1, 50), (0.2, 50)))
 # Not the paper's: nu counts in shares of the positives, which leaves no room for lower bounds.
 SHARE_SETTINGS = _settings(BETAS, ((0.25, 0), (0.5, 0), (1.0, 0), (2.0, 0)), of_share=True)
-FOLLOWED_SETTINGS = tuple(  # round by round
-    Setting(method, learner, *parameters)
-    for learner in ("real.mh", "real.lp")
-    for method, *parameters in ((ADA,), (ADA_U, 4), (LP, 1, 0.1), (LP_U, 4, 0.1))
-)
+FOLLOWED_LEARNERS = ("real.mh", "real.lp"), ("disc.mh",)  # round by round; the second were added later
+
+
+def followed(learners: tuple[str, ...]) -> tuple[Setting, ...]:
+    """Return a setting of each booster with each of these learners."""
+    return tuple(
+        Setting(method, learner, *parameters)
+        for learner in learners
+        for method, *parameters in ((ADA,), (ADA_U, 4), (LP, 1, 0.1), (LP_U, 4, 0.1))
+    )
 
 
 def stand_in(setting: Setting) -> Setting:

@@ -110,6 +110,20 @@ def _mean_of_folds(folds: Measurements) -> Measurement:
     return Measurement(one.at, {**means, "validation_f1": validation_f1}, words)
 
 
+def models_of_folds(t: Measurements) -> Measurements:
+    """Return the models of all folds of the settings that were chosen, as what cross validation runs."""
+    chosen = {(one.at["category"], one.at["setting"]) for one in chosen_by_folds(t)}
+    return Measurements([one for one in t if (one.at["category"], one.at["setting"]) in chosen])
+
+
+def by_draw(t: Measurements) -> Measurements:
+    """Return runs on parts of the positives by category, method, number of positives and draw."""
+    axes = ("category", "method", "positives")
+    return Measurements(
+        [Measurement({**{a: one.at[a] for a in axes}, "draw": one.at["part"][2:]}, one.values) for one in t]
+    )
+
+
 def mean_by_method(t: Measurements, metric: str = "f1") -> dict[str, float]:
     """Return means in percent of the methods that every category has: others cannot be compared."""
     n = len(t.labels("category"))

@@ -1,10 +1,10 @@
 """Sculley, "Practical Learning from One-Sided Feedback", KDD 2007.
 
 ``data`` has the paper's streams, ``methods`` the learners and what they do to see labels, ``units`` the work
-on the streams and ``made_streams`` that of the figures; ``claims`` has the rules that judge, ``figures`` what
-a reader sees. Scores on the paper's streams are in percent. Its tables are lost, so nothing published stands
-beside ours but the sizes of streams: the claims are orders, not values. To add a row to Table 1, name its
-variant here and enter it in `methods.EXPLORERS` and its parameters in `methods.GRIDS`.
+on the streams and ``made_streams`` that of the figures; ``claims`` and ``made_claims`` have the rules that
+judge, ``figures`` what a reader sees. Scores on the paper's streams are in percent. Its tables are lost, so
+nothing published stands beside ours but the sizes of streams: the claims are orders, not values. To add a row
+to Table 1, name its variant here and enter it in `methods.EXPLORERS` and its parameters in `methods.GRIDS`.
 """
 
 from collections.abc import Callable, Sequence
@@ -13,8 +13,8 @@ from typing import Any
 from lopsided.experiments import SEEDS, Grid, Item, Paper
 from lopsided.papers.sculley_2007 import figures, methods, units
 from lopsided.papers.sculley_2007 import made_streams as made
-from lopsided.papers.sculley_2007.claims import CLAIMS
 from lopsided.papers.sculley_2007.data import MAIL, TOPICS, TUNING, corpora
+from lopsided.papers.sculley_2007.made_claims import CLAIMS
 
 QUICK_MESSAGES = 30_000  # of a mail corpus
 _QUICK = {"n_items": (QUICK_MESSAGES,)}

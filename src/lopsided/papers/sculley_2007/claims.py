@@ -1,14 +1,27 @@
-"""The claims about mail (S1 to S9), Reuters (to S16) and made streams (to S21), and the rules that judge."""
+"""The claims about mail (S1 to S9) and Reuters (S10 to S16), and the rules that judge them."""
 
 import math
 from collections import Counter
 from collections.abc import Sequence
 from functools import partial
+from typing import Any
 
 import numpy as np
 
-from lopsided.experiments import Claims, Measurements, Needs, against, listed, words
-from lopsided.papers.sculley_2007 import made_streams as made
+from lopsided.experiments import (
+    Answer,
+    Claims,
+    Estimate,
+    Measurements,
+    Needs,
+    against,
+    estimate,
+    estimates,
+    every,
+    listed,
+    more_than,
+    words,
+)
 from lopsided.papers.sculley_2007.data import TOPICS
 from lopsided.papers.sculley_2007.methods import (
     EFFICIENT,
@@ -40,62 +53,98 @@ _claim_on_mail = partial(_claim, each="stream", form="{label}{mark}: {told}", al
 
 
 @_claim_on_mail("S1", _MAIL)
-def _check_best(table_1: Measurements) -> tuple[bool, str]:
-    f1, fp, recall = (table_1.only(variant=VARIANTS).means(m, "name") for m in ("f1", "fp", "recall"))
+def _check_best(table_1: Measurements) -> tuple[Answer, str, dict[str, Any]]:
+    table = table_1.only(variant=VARIANTS)
+    f1, fp, recall = (table.means(m, "name") for m in ("f1", "fp", "recall"))
     rest = [name for name in f1 if name not in MARGIN_LEARNERS]
     alive = [name for name in rest if recall[name] >= words.COLLAPSED * recall["PWM"]]
+
+    def leads(t: Measurements) -> dict[str, float]:
+        f1, fp = (t.means(m, "name") for m in ("f1", "fp"))
+        ahead = min(f1[k] for k in MARGIN_LEARNERS) - max(f1[k] for k in rest)
+        fewer = min((fp[k] for k in alive), default=math.inf) - max(fp[k] for k in MARGIN_LEARNERS)
+        return {"F1": ahead, "false positives": fewer}
+
     next_f1 = max(rest, key=f1.__getitem__)
     next_fp = min(alive, key=fp.__getitem__, default=next_f1)
-    has_fewest = not alive or max(fp[k] for k in MARGIN_LEARNERS) < fp[next_fp]
     shown = dict.fromkeys((*MARGIN_LEARNERS, next_f1, next_fp))
+    gap, explored = f1[next_f1] - min(f1[k] for k in MARGIN_LEARNERS), table.mean("explored", name=next_f1)
     return (
-        min(f1[k] for k in MARGIN_LEARNERS) > f1[next_f1] and has_fewest,
+        every(lead.above(0) for lead in estimates(leads, table).values()),
         "; ".join(f"{k} F1 {f1[k]:.2f}, FP {fp[k]:.0f}" for k in shown) + " (the nearest of the others)",
+        {"next": next_f1, "gap": gap, "explored": explored},
     )
 
 
 @_claim_on_mail("S2", _MAIL)
-def _check_half(table_1: Measurements) -> tuple[bool, str]:
-    holds, shown = True, []
+def _check_half(table_1: Measurements) -> tuple[Answer, str]:
+    holds, shown = Answer.of(True), []
     for learner in MARGIN_LEARNERS:
-        plain, tasting = (table_1.only(learner=learner, variant=variant) for variant in (PLAIN, TASTING))
-        fp, tasting_fp = plain.mean("fp"), tasting.mean("fp")
-        ratio = fp / tasting_fp if tasting_fp else math.inf
-        holds &= words.ABOUT_HALF[0] <= ratio <= words.ABOUT_HALF[1]
-        holds &= plain.mean("recall") >= tasting.mean("recall") - words.SIMILAR
+        own = table_1.only(learner=learner)
+        fp, fn = (own.means(m, "variant") for m in ("fp", "fn"))
+        ratio, recall = estimates(_beside_tasting, own).values()
+        holds &= ratio.at_most(words.ABOUT_HALF[1]) & recall.at_least(-words.SIMILAR)
         shown.append(
-            f"{learner} FP {fp:.0f} against {tasting_fp:.0f} (ratio {ratio:.2f}), "
-            f"FN {plain.mean('fn'):.0f} against {tasting.mean('fn'):.0f}"
+            f"{learner} FP {fp[PLAIN]:.0f} against {fp[TASTING]:.0f} (ratio {ratio.value:.2f}), "
+            f"FN {fn[PLAIN]:.0f} against {fn[TASTING]:.0f}"
         )
     return holds, "; ".join(shown)
 
 
+def _beside_tasting(t: Measurements) -> dict[str, float]:
+    fp, recall = (t.means(m, "variant") for m in ("fp", "recall"))
+    ratio = fp[PLAIN] / fp[TASTING] if fp[TASTING] else math.inf
+    return {"share of the spam": ratio, "recall": recall[PLAIN] - recall[TASTING]}
+
+
+def _f1_of(t: Measurements, variant: str, learners: Sequence[str] = LEARNERS) -> dict[str, float]:
+    return t.means("f1", "learner", variant=variant, learner=learners)
+
+
+def _ahead(t: Measurements, variant: str, other: str, learners: Sequence[str]) -> dict[str, float]:
+    """Return by how much one variant is ahead of another in F1, for some learners."""
+    better, worse = (_f1_of(t, v, learners) for v in (variant, other))
+    return {k: better[k] - worse[k] for k in learners}
+
+
 @_claim_on_mail("S3", _MAIL)
-def _check_near_full(table_1: Measurements) -> tuple[bool, str]:
-    plain, full = (table_1.means("f1", "learner", variant=v, learner=MARGIN_LEARNERS) for v in (PLAIN, FULL))
-    return max(full[k] - plain[k] for k in plain) <= words.NOT_FAR, against(plain, full)
+def _check_near_full(table_1: Measurements) -> tuple[Answer, str]:
+    gaps = estimates(lambda t: _ahead(t, FULL, PLAIN, MARGIN_LEARNERS), table_1)
+    plain, full = (_f1_of(table_1, variant, MARGIN_LEARNERS) for variant in (PLAIN, FULL))
+    return every(gap.at_most(words.NOT_FAR) for gap in gaps.values()), against(plain, full)
 
 
 @_claim_on_mail("S4", _MAIL)
-def _check_defeated(table_1: Measurements) -> tuple[bool, str]:
+def _check_defeated(table_1: Measurements) -> tuple[Answer, str]:
     perceptron, margin = (table_1.mean("recall", name=name) for name in ("Perceptron", "PWM"))
-    return perceptron < words.COLLAPSED * margin, f"recall {perceptron:.2f} against {margin:.2f}"
+    part = estimate(lambda t: t.mean("recall", name="Perceptron") / t.mean("recall", name="PWM"), table_1)
+    return part.below(words.COLLAPSED), f"recall {perceptron:.2f} against {margin:.2f}"
 
 
 @_claim_on_mail("S5", _MAIL)
-def _check_margins_first(table_1: Measurements) -> tuple[bool, str]:
-    f1 = table_1.means("f1", "learner", "variant")
-    margin, efficient, tasting = f1["PWM", PLAIN], f1["Perceptron", EFFICIENT], f1["Perceptron", TASTING]
-    return (
-        margin > max(efficient, tasting),
-        f"F1 {margin:.2f}, with label-efficient sampling {efficient:.2f}, with apple tasting {tasting:.2f}",
-    )
+def _check_margins_first(table_1: Measurements) -> tuple[Answer, str]:
+    def f1(t: Measurements) -> list[float]:
+        f1 = t.means("f1", "learner", "variant")
+        return [f1["PWM", PLAIN], f1["Perceptron", EFFICIENT], f1["Perceptron", TASTING]]
+
+    lead = estimate(lambda t: f1(t)[0] - max(f1(t)[1:]), table_1)
+    told = "F1 {:.2f}, with label-efficient sampling {:.2f}, with apple tasting {:.2f}"
+    return lead.above(0), told.format(*f1(table_1))
 
 
 @_claim_on_mail("S6", _MAIL)
-def _check_efficient_first(table_1: Measurements) -> tuple[bool, str]:
-    efficient, tasting = (table_1.means("f1", "learner", variant=v) for v in (EFFICIENT, TASTING))
-    return all(efficient[k] > tasting[k] for k in LEARNERS), f"F1: {against(efficient, tasting)}"
+def _check_efficient_first(table_1: Measurements) -> tuple[Answer, str, dict[str, Any]]:
+    gain = estimates(lambda t: _ahead(t, EFFICIENT, TASTING, LEARNERS), table_1)
+    efficient, tasting = (_f1_of(table_1, variant) for variant in (EFFICIENT, TASTING))
+    worst = min(gain, key=lambda k: gain[k].value)
+    spent, found = (
+        [table_1.mean(what, learner=worst, variant=v) for v in (EFFICIENT, TASTING)]
+        for what in ("explored", "found")
+    )
+    (method, *_) = table_1.labels("method", learner=worst, variant=EFFICIENT)
+    figures = {"learner": worst, "gap": -gain[worst].value, "beta": method.parameter or math.nan}
+    holds = every(one.above(0) for one in gain.values())
+    return holds, f"F1: {against(efficient, tasting)}", figures | {"spent": spent, "found": found}
 
 
 def _trends(table_1: Measurements, metric: str) -> dict[str, float]:
@@ -106,37 +155,64 @@ def _trends(table_1: Measurements, metric: str) -> dict[str, float]:
     return {f"{a} over {b}": values[a] - values[b] for a, b in wins}
 
 
+def _same_way(metric: str, t: Measurements) -> dict[str, float]:
+    """Return for each comparison a number that is above zero where it goes the same way as in F1."""
+    f1, gaps = _trends(t, "f1"), _trends(t, metric)
+    return {name: gap * f1[name] for name, gap in gaps.items()}
+
+
 @_claim_on_mail("S7", _MAIL)
-def _check_more_recall(table_1: Measurements) -> tuple[bool, str]:
-    f1, *others = (_trends(table_1, metric) for metric in ("f1", "f2", "f3", "f4"))
-    turned = sorted({name for other in others for name, gap in other.items() if gap * f1[name] <= 0})
-    n_wider = sum(abs(gap) > abs(f1[name]) for name, gap in others[-1].items())
+def _check_more_recall(table_1: Measurements) -> tuple[Answer, str, dict[str, Any]]:
+    def widening(t: Measurements) -> dict[str, float]:
+        f1, f4 = _trends(t, "f1"), _trends(t, "f4")
+        return {name: abs(f4[name]) - abs(gap) for name, gap in f1.items()}
+
+    same = {m: estimates(partial(_same_way, m), table_1) for m in ("f2", "f3", "f4")}
+    wider, f1 = estimates(widening, table_1), _trends(table_1, "f1")
+    turned = sorted({name for found in same.values() for name, one in found.items() if one.value <= 0})
+    n_wider = sum(one.value > 0 for one in wider.values())
+    holds = every(one.above(0) for found in same.values() for one in found.values())
+    holds &= more_than(words.MAJORITY, (one.above(0) for one in wider.values()))
     return (
-        not turned and n_wider > words.MAJORITY * len(f1),
+        holds,
         f"{len(f1) - len(turned)} of {len(f1)} comparisons keep their sign"
         + (f" (not {', '.join(turned)})" if turned else "")
         + f"; the gap in F4 is wider on {n_wider}",
+        {"all": len(f1), "wider": n_wider},
     )
 
 
 @_claim_on_mail("S8", _MAIL, Needs("others", "stream", every={"name": names(LEARNERS, OTHERS)}))
-def _check_others(table_1: Measurements, others: Measurements) -> tuple[bool, str]:
-    best = max(table_1.mean("f1", name=name) for name in MARGIN_LEARNERS)
-    gaps = {key: best - f1 for key, f1 in others.means("f1", "learner", "variant").items()}
-    told = (listed({k: gaps[k, variant] for k in LEARNERS}, form=".2f") for variant in OTHERS)
+def _check_others(table_1: Measurements, others: Measurements) -> tuple[Answer, str, dict[str, Any]]:
+    def best(t: Measurements) -> float:
+        return max(_f1_of(t, PLAIN, MARGIN_LEARNERS).values())
+
+    def behind(t: Measurements, others: Measurements) -> dict[tuple[str, str], float]:
+        return {key: best(t) - f1 for key, f1 in others.means("f1", "learner", "variant").items()}
+
+    gaps = estimates(behind, table_1, others)
+    told = (listed({k: gaps[k, v].value for k in LEARNERS}, form=".2f") for v in OTHERS)
     shown = "; ".join(f"{variant} {gap}" for variant, gap in zip(OTHERS, told, strict=True))
-    return min(gaps.values()) >= words.COMPETITIVE, f"points of F1 below {best:.2f}: {shown}"
+    near = [key for key, gap in gaps.items() if gap.value < words.COMPETITIVE]
+    explored = [others.mean("explored", learner=k, variant=v) for k, v in near]
+    holds = every(gap.at_least(words.COMPETITIVE) for gap in gaps.values())
+    figures = {"near": len(near), "all": len(gaps), "explored": max(explored, default=math.nan)}
+    return holds, f"points of F1 below {best(table_1):.2f}: {shown}", figures
 
 
 @_claim_on_mail("S9", _MAIL)
-def _check_areas(table_1: Measurements) -> tuple[bool, str]:
-    f1, auc = _trends(table_1, "f1"), _trends(table_1, "auc")
-    worst = max((abs(gap) for name, gap in auc.items() if gap * f1[name] < 0), default=0.0)
-    n_same = sum(gap * f1[name] > 0 for name, gap in auc.items())
-    return (
-        worst <= words.SIMILAR and n_same >= words.WIDE_MAJORITY * len(auc),
-        f"{n_same} of {len(auc)} comparisons go the same way, the others by at most {worst:.2f} points",
+def _check_areas(table_1: Measurements) -> tuple[Answer, str]:
+    def opposite(t: Measurements) -> float:
+        auc = _trends(t, "auc")
+        return max((abs(auc[name]) for name, same in _same_way("auc", t).items() if same < 0), default=0.0)
+
+    same, worst = estimates(partial(_same_way, "auc"), table_1), estimate(opposite, table_1)
+    n_same = sum(one.value > 0 for one in same.values())
+    holds = worst.at_most(words.SIMILAR) & more_than(words.MAJORITY, (one.above(0) for one in same.values()))
+    shown = (
+        f"{n_same} of {len(same)} comparisons go the same way, the others by at most {worst.value:.2f} points"
     )
+    return holds, shown
 
 
 _METHODS = names(MARGIN_LEARNERS, VARIANTS)
@@ -146,26 +222,43 @@ _REUTERS = [
 
 
 @_claim("S10", *_REUTERS)
-def _check_no_winner(*tables: Measurements) -> tuple[bool, str]:
-    holds, shown = True, []
-    for number, table in enumerate(tables, 2):
-        topics = [part.means("f1", "name") for part in best_of_grid(table).split("stream").values()]
+def _check_no_winner(*tables: Measurements) -> tuple[Answer, str]:
+    def wins(table: Measurements) -> Counter[str]:
+        topics = [part.means("f1", "name") for part in table.split("stream").values()]
         first = [[name for name in f1 if f1[name] == max(f1.values())] for f1 in topics]
-        wins = Counter(best for best, *equals in first if not equals)
-        holds &= max(wins.values(), default=0) < len(topics)
-        shown.append(f"Table {number}: {listed(dict(wins.most_common()), form='d')}")
-    return holds, "classes won in " + "; ".join(shown)
+        return Counter(best for best, *equals in first if not equals)
+
+    def most(table: Measurements) -> float:
+        return max(wins(table).values(), default=0)
+
+    best = [best_of_grid(table) for table in tables]
+    holds = every(estimate(most, table).below(len(table.labels("stream"))) for table in best)
+    told = (listed(dict(wins(table).most_common()), form="d") for table in best)
+    return holds, "classes won in " + "; ".join(f"Table {n}: {one}" for n, one in enumerate(told, 2))
 
 
 @_claim("S11", *_REUTERS)
-def _check_sizes(*tables: Measurements) -> tuple[bool, str]:
-    holds, shown = True, []
-    for number, table in enumerate(tables, 2):
-        means = {topic: _mean_f1(part) for topic, part in best_of_grid(table).split("stream").items()}
-        order = sorted(means, key=means.__getitem__)
-        holds &= set(order[-2:]) == set(TOPICS[:2])
-        holds &= set(order[:_SEVERAL]) <= set(TOPICS[-SMALLEST:])
-        high, low = (listed(means, part) for part in (order[:-3:-1], order[:_SEVERAL]))
+def _check_sizes(*tables: Measurements) -> tuple[Answer, str]:
+    def means(table: Measurements) -> dict[str, float]:
+        return {topic: _mean_f1(part) for topic, part in table.split("stream").items()}
+
+    def leads(table: Measurements) -> dict[str, float]:
+        f1 = means(table)
+        large, medium, small = (
+            sorted(f1[topic] for topic in part)
+            for part in (TOPICS[:2], TOPICS[2:-SMALLEST], TOPICS[-SMALLEST:])
+        )
+        return {
+            "earn and acq ahead": large[0] - max(medium + small),
+            "three of the smallest behind": min(large + medium) - small[_SEVERAL - 1],
+        }
+
+    holds, shown = Answer.of(True), []
+    for number, table in enumerate(map(best_of_grid, tables), 2):
+        holds &= every(lead.above(0) for lead in estimates(leads, table).values())
+        f1 = means(table)
+        order = sorted(f1, key=f1.__getitem__)
+        high, low = (listed(f1, part) for part in (order[:-3:-1], order[:_SEVERAL]))
         shown.append(f"Table {number}: highest {high}; lowest {low}")
     return holds, "; ".join(shown)
 
@@ -175,31 +268,32 @@ def _mean_f1(t: Measurements) -> float:
     return float(np.mean(list(t.means("f1", "stream", "name").values())))
 
 
-def _wins(tables: Sequence[Measurements], better: str, than: Sequence[str]) -> tuple[int, int]:
-    """Return on how many of all cells (class, learner, table) one variant beats others, and their number."""
-    won = [
-        all(f1[better] > f1[other] for other in than)
-        for table in tables
-        for part in best_of_grid(table).split("stream", "learner").values()
-        for f1 in [part.means("f1", "variant")]
-    ]
-    return sum(won), len(won)
+def _wins(tables: Sequence[Measurements], better: str, than: Sequence[str]) -> list[Estimate]:
+    """Return by how much one variant is ahead of others, on all cells (class, learner, table)."""
+
+    def ahead(t: Measurements) -> dict[tuple[str, str], float]:
+        cells = {at: part.means("f1", "variant") for at, part in t.split("stream", "learner").items()}
+        return {at: f1[better] - max(f1[other] for other in than) for at, f1 in cells.items()}
+
+    return [gap for table in tables for gap in estimates(ahead, best_of_grid(table)).values()]
 
 
 @_claim("S12", *_REUTERS)
-def _check_above_tasting(*tables: Measurements) -> tuple[bool, str]:
-    plain, n_cells = _wins(tables, PLAIN, (TASTING,))
-    efficient, _ = _wins(tables, EFFICIENT, (TASTING,))
+def _check_above_tasting(*tables: Measurements) -> tuple[Answer, str]:
+    gaps = [_wins(tables, better, (TASTING,)) for better in (PLAIN, EFFICIENT)]
+    answers = ([gap.above(0) for gap in cells] for cells in gaps)
+    plain, efficient = (sum(gap.value > 0 for gap in cells) for cells in gaps)
     return (
-        min(plain, efficient) >= words.WIDE_MAJORITY * n_cells,
-        f"unmodified on {plain}, label efficient on {efficient} of {n_cells} cells",
+        every(more_than(words.WIDE_MAJORITY, cells, or_as_many=True) for cells in answers),
+        f"unmodified on {plain}, label efficient on {efficient} of {len(gaps[0])} cells",
     )
 
 
 @_claim("S13", *_REUTERS)
-def _check_above_both(*tables: Measurements) -> tuple[bool, str]:
-    n_won, n_cells = _wins(tables, PLAIN, (EFFICIENT, TASTING))
-    return n_won > words.MAJORITY * n_cells, f"on {n_won} of {n_cells} cells"
+def _check_above_both(*tables: Measurements) -> tuple[Answer, str]:
+    gaps = _wins(tables, PLAIN, (EFFICIENT, TASTING))
+    n_won = sum(gap.value > 0 for gap in gaps)
+    return more_than(words.MAJORITY, (g.above(0) for g in gaps)), f"on {n_won} of {len(gaps)} cells"
 
 
 def _smaller_than(share: float, table: Measurements) -> Measurements:
@@ -209,97 +303,51 @@ def _smaller_than(share: float, table: Measurements) -> Measurements:
 
 
 @_claim("S14", *_REUTERS)
-def _check_ratchets(*tables: Measurements) -> tuple[bool, str]:
-    by_bias, by_cost = (
-        best_of_grid(_smaller_than(_EXTREME, table)).only(name="PWM").means("recall", "stream")
-        for table in tables
-    )
-    ratcheted = [topic for topic, recall in by_bias.items() if recall < words.COLLAPSED * by_cost[topic]]
+def _check_ratchets(*tables: Measurements) -> tuple[Answer, str]:
+    small = [best_of_grid(_smaller_than(_EXTREME, table)).only(name="PWM") for table in tables]
+
+    def parts(*tables: Measurements) -> dict[str, float]:
+        by_bias, by_cost = (table.means("recall", "stream") for table in tables)
+        return {topic: recall / by_cost[topic] for topic, recall in by_bias.items()}
+
+    part = estimates(parts, *small)
+    ratcheted = [topic for topic, one in part.items() if one.value < words.COLLAPSED]
+    by_bias, by_cost = (table.means("recall", "stream") for table in small)
     shown = against(by_bias, by_cost, ".1f", ", ")
-    return len(ratcheted) >= 2, f"ratcheted: {', '.join(ratcheted) or 'none'}; recall {shown}"
+    answers = [one.below(words.COLLAPSED) for one in part.values()]
+    holds = more_than(2 / max(2, len(answers)), answers, or_as_many=True) & (len(answers) >= 2)
+    return holds, f"ratcheted: {', '.join(ratcheted) or 'none'}; recall {shown}"
 
 
 @_claim("S15", *_REUTERS)
-def _check_cost_methods(*tables: Measurements) -> tuple[bool, str]:
-    means = {k: [_mean_f1(best_of_grid(table).only(learner=k)) for table in tables] for k in MARGIN_LEARNERS}
-    (svm_bias, svm_weights), (pwm_bias, pwm_weights) = means["ROSVM"], means["PWM"]
-    shown = "; ".join(f"{k} bias {a:.2f}, weights {b:.2f}" for k, (a, b) in means.items())
-    return svm_bias > svm_weights and pwm_weights > pwm_bias, f"mean F1: {shown}"
+def _check_cost_methods(*tables: Measurements) -> tuple[Answer, str]:
+    def means(*tables: Measurements) -> dict[str, list[float]]:
+        return {k: [_mean_f1(table.only(learner=k)) for table in tables] for k in MARGIN_LEARNERS}
+
+    def leads(*tables: Measurements) -> dict[str, float]:
+        (svm_bias, svm_weights), (pwm_bias, pwm_weights) = (means(*tables)[k] for k in ("ROSVM", "PWM"))
+        return {"ROSVM": svm_bias - svm_weights, "PWM": pwm_weights - pwm_bias}
+
+    best = [best_of_grid(table) for table in tables]
+    shown = "; ".join(f"{k} bias {a:.2f}, weights {b:.2f}" for k, (a, b) in means(*best).items())
+    return every(lead.above(0) for lead in estimates(leads, *best).values()), f"mean F1: {shown}"
 
 
 @_claim("S16", *_REUTERS)
-def _check_costs_needed(*tables: Measurements) -> tuple[bool, str]:
+def _check_costs_needed(*tables: Measurements) -> tuple[Answer, str]:
     by_bias, by_cost = (_smaller_than(_MINORITY, table) for table in tables)
     unbiased = by_bias.only(method=[method for method in by_bias.labels("method") if method.bias == 0])
-    gains, shown = [], []
-    for name in by_bias.labels("name"):
-        parts = (unbiased, best_of_grid(by_bias), best_of_grid(by_cost))
+    parts = unbiased, best_of_grid(by_bias), best_of_grid(by_cost)
+
+    def both(name: str, *parts: Measurements) -> tuple[float, float]:
         plain, bias, cost = (_mean_f1(part.only(name=name)) for part in parts)
-        gains.append(max(bias, cost) - plain)
-        shown.append(f"{name} {plain:.1f} to {max(bias, cost):.1f}")
-    return bool(gains) and min(gains) >= words.FAR, "mean F1 without and with: " + "; ".join(shown)
+        return plain, max(bias, cost)
 
+    def gains(*parts: Measurements) -> dict[str, float]:
+        pairs = {name: both(name, *parts) for name in parts[0].labels("name")}
+        return {name: best - plain for name, (plain, best) in pairs.items()}
 
-def _whole(item: str, cases: made.Cases, *only: str) -> list[Needs]:
-    """Return a need for each case of a figure, or for some of them only, with all of its settings."""
-    return [
-        Needs(item, "case", only={"case": [case]}, every={"setting": cases[case]}) for case in only or cases
-    ]
-
-
-def _recalls(case: Measurements) -> dict[str, float]:
-    """Return the recall of each setting in percent."""
-    return {setting: 100 * recall for setting, recall in case.means("recall", "setting").items()}
-
-
-def _stalls(case: Measurements, setting: str = made.MARGIN, beside: str = FULL) -> bool:
-    recall = _recalls(case)
-    return recall[setting] < words.COLLAPSED * recall[beside]
-
-
-def _is_cured(case: Measurements, setting: str) -> bool:
-    recall = _recalls(case)
-    return recall[setting] > recall[FULL] - words.FAR
-
-
-def _tell(cases: Sequence[Measurements], *settings: str) -> str:
-    """Return the recalls of the cases, each with those of the settings that it has."""
-    return "; ".join(f"{case.labels('case')[0]}: {_tell_one(case, settings)}" for case in cases)
-
-
-def _tell_one(case: Measurements, settings: Sequence[str]) -> str:
-    recalls = {setting: recall for setting, recall in _recalls(case).items() if setting in settings}
-    values = {setting: case.labels("value", setting=setting)[0] for setting in recalls}
-    at = {setting: "" if value is None else f" (at {value:g})" for setting, value in values.items()}
-    return ", ".join(f"{s} {recalls[s]:.1f}{at[s]}" for s in settings if s in recalls)
-
-
-@_claim("S17", *_whole("figure1", made.FIGURE1))
-def _check_noise(*cases: Measurements) -> tuple[bool, str]:
-    holds = all(_stalls(case, made.PERCEPTRON, made.MARGIN) for case in cases)
-    return holds, _tell(cases, made.PERCEPTRON, made.MARGIN)
-
-
-@_claim("S18", *_whole("figure8", made.FIGURE8, "gap"))
-def _check_gap(gap: Measurements) -> tuple[bool, str]:
-    holds = _stalls(gap) and _is_cured(gap, made.LARGER_MARGIN)
-    return holds, _tell([gap], made.MARGIN, made.LARGER_MARGIN, FULL)
-
-
-@_claim("S19", *_whole("figure8", made.FIGURE8, "stripe"))
-def _check_stripe(stripe: Measurements) -> tuple[bool, str]:
-    cures = (made.LARGER_MARGIN, made.COSTLY, made.FEATURE_MAP)
-    holds = _stalls(stripe) and any(_is_cured(stripe, cure) for cure in cures)
-    return holds, _tell([stripe], made.MARGIN, *cures, FULL)
-
-
-@_claim("S20", *_whole("text", made.TEXT))
-def _check_malice(malicious: Measurements, overshoot: Measurements) -> tuple[bool, str]:
-    holds = _stalls(malicious) and _stalls(overshoot) and _is_cured(overshoot, made.SMALLER_STEPS)
-    return holds, _tell([malicious, overshoot], made.MARGIN, made.SMALLER_STEPS, FULL)
-
-
-@_claim("S21", *_whole("figure8", made.FIGURE8), *_whole("text", made.TEXT))
-def _check_robust(*cases: Measurements) -> tuple[bool, str]:
-    holds = not any(_stalls(case, setting) for case in cases for setting in (TASTING, EFFICIENT))
-    return holds, _tell(cases, made.MARGIN, TASTING, EFFICIENT, FULL)
+    told = {name: both(name, *parts) for name in by_bias.labels("name")}
+    shown = "; ".join(f"{name} {plain:.1f} to {best:.1f}" for name, (plain, best) in told.items())
+    holds = every(gain.at_least(words.FAR) for gain in estimates(gains, *parts).values()) & bool(told)
+    return holds, f"mean F1 without and with: {shown}"
