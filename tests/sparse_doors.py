@@ -54,9 +54,17 @@ SMALL: dict[str, dict[str, Any]] = {
     "OpenSetClassifier": {"classifier": LogisticRegression()},
 }
 ALSO: dict[str, list[dict[str, Any]]] = {
-    "AdaBoostStumps": [{"stumps": "threshold"}, {"weak_learner": DecisionTreeClassifier(max_depth=1)}],
+    "AdaBoostStumps": [
+        {"stumps": "threshold"},
+        {"weak_learner": DecisionTreeClassifier(max_depth=1)},
+        {"probability": True},
+    ],
+    "AdaUBoostStumps": [{"probability": True}],
     "LASVC": [{"kernel": "linear"}, {"selection": "active"}, {"probability": True}],
     "LASVCCV": [{"max_labels": 6}],
+    "LPBoostStumps": [{"probability": True}],
+    "LPUBoostStumps": [{"probability": True}],
+    "LPUBoostStumpsCV": [{"probability": True}],
     "MarginPerceptron": [{"kernel": "rbf"}],
     "OpenSetClassifier": [{"detector": LocalOutlierFactor(n_neighbors=3, novelty=True)}],
 }
@@ -86,6 +94,8 @@ def doors_of(name: str, unfitted: Any, variant: dict[str, Any]) -> Iterator[Door
         return lambda rows: getattr(deepcopy(estimator), method)(rows, *more)
 
     for method in methods_with_rows(type(unfitted)):
+        if not hasattr(fitted, method):  # of another variant
+            continue
         if method in ("fit", "fit_resample"):
             starts = {"": unfitted}
         elif method in ("partial_fit", "query"):

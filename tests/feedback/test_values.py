@@ -284,7 +284,7 @@ def test_what_is_missed_is_told_from_what_was_explored():
         learner = OnlineRegressor(initial_value=2.0)
         one = ValueFilter(learner, 2.0, EpsilonGreedy(0.2), random_state=seed)
         report = run_value_stream(one, X, values)
-        estimate = one.missed(confidence=0.99)
+        estimate = one.missed(confidence=0.999)
         assert estimate.low <= report.fn <= estimate.high
         found = np.sum(report.explored & (report.value >= 2.0))
         assert estimate.value == pytest.approx(4 * found)  # one in five was looked at
