@@ -204,7 +204,9 @@ def test_no_public_name_has_a_seed_by_default():
 @pytest.mark.filterwarnings("ignore::sklearn.exceptions.ConvergenceWarning")
 @pytest.mark.filterwarnings("ignore:UnexpectedDetector needs")  # more rows than most checks have
 @pytest.mark.filterwarnings("ignore:y holds only 0 and 1")
-@pytest.mark.filterwarnings("ignore:all training rows are predicted alike")  # labels of some checks are random
+@pytest.mark.filterwarnings(
+    "ignore:all training rows are predicted alike"
+)  # labels of some checks are random
 @pytest.mark.parametrize(("estimator", "check"), list(checks()))
 def test_scikit_learns_checks(estimator, check):
     check(estimator)

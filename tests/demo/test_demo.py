@@ -89,6 +89,7 @@ def test_real_text(need, capsys):
     assert linear["labels"] == logistic["labels"] == every["labels"] == 11_314 - 533
     assert border["labels"] == chance["labels"] < linear["labels"] / 4
     assert border["prbep"] > max(linear["prbep"], logistic["prbep"]) - 0.01  # ranked as well as by all labels
+    assert min(every["f1"], border["f1"]) > max(linear["f1"], logistic["f1"]) + 0.1
     assert chance["f1"] < border["f1"]
     assert 1 <= len(short["rules"]) <= 10
     assert short["method"].startswith(f"short rule list, {len(short['rules'])} rule")
