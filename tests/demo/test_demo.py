@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 from scipy.sparse import csr_matrix
 
-from lopsided import LASVC, demo, run_stream
+from lopsided import LASVCCV, demo, run_stream
 from lopsided.boosting._short_list import learn_short_list
 from lopsided.cli import main
 from lopsided.datasets import DataUnavailable
@@ -152,12 +152,12 @@ def test_our_filters_are_told_about_what_they_showed_and_nothing_else(made_up, m
 
 
 def test_asking_reads_the_labels_it_counts(made_up, monkeypatch):
-    """What learns at the border sees no labels, only somebody to ask, who counts."""
+    """The learner that asks sees no labels, only an oracle, which counts."""
     asked = []
 
-    class Watched(LASVC):
+    class Watched(LASVCCV):
         def fit(self, X, y):
-            if self.selection != "active":
+            if self.max_labels is None:
                 return super().fit(X, y)
 
             def answer(rows):
@@ -166,7 +166,7 @@ def test_asking_reads_the_labels_it_counts(made_up, monkeypatch):
 
             return super().fit(X, answer)
 
-    monkeypatch.setattr(_rare, "LASVC", Watched)
+    monkeypatch.setattr(_rare, "LASVCCV", Watched)
     linear, _, _, border, chance, _ = SETTINGS["rare class"](made_up)
     assert border.n_labels == len(set(asked)) == len(asked) == chance.n_labels < linear.n_labels
 
