@@ -25,7 +25,7 @@ from lopsided.unexpected._neighbours import nearest
 from lopsided.unexpected._numbers import NumberEvidence
 from lopsided.unexpected._ridge import fit_cross_ridge
 from lopsided.unexpected._score import Score, Weights
-from lopsided.unexpected._words import WordEvidence
+from lopsided.unexpected._words import WordEvidence, agreement
 from reference import unexpected as twin
 
 
@@ -326,3 +326,38 @@ def test_a_new_document_counts_among_those_that_have_its_words():
     weights = np.array([np.log(4 / 1.5), np.log(4 / 1.5) * (1 + np.log(3))])  # in 1 document, and now in 2
     shown = evidence.prepare_new(csr_array([[1.0, 0.0, 3.0]])).toarray()[0, [0, 2]]
     np.testing.assert_allclose(shown, weights / np.sqrt((weights**2).sum()))
+
+
+def test_the_second_look_agrees_where_the_unexpected_are_of_one_kind():
+    """Judged right, rows of one new topic are found among those not shown; rows of no topic are not."""
+    rng = np.random.default_rng(0)
+    topics = rng.dirichlet(np.full(300, 0.05), 2)
+    counts = rng.multinomial(40, topics[0], 260)
+    counts[-60:-30] = rng.multinomial(40, topics[1], 30)
+    index = np.repeat([0, 1, -1], [100, 100, 60])
+    rows = csr_array(counts.astype(float))
+    found = []
+    for strange in (np.arange(60) < 30, rng.permutation(60) < 30):
+        evidence = WordEvidence(rows, index, np.random.default_rng(0))
+
+        def judge(known, others, strange=strange):
+            return np.concatenate([np.zeros(len(others) - 60), strange])
+
+        found.append(evidence.second_look(rows, index, judge).agreement)
+    assert found[0] > 0.9
+    assert found[1] < 0.5
+
+
+def test_agreement_is_the_mean_correlation():
+    rng = np.random.default_rng(0)
+    answers = rng.normal(size=(50, 3))
+    targets = answers + rng.normal(size=(50, 3))
+    expected = np.mean([np.corrcoef(a, t)[0, 1] for a, t in zip(answers.T, targets.T, strict=True)])
+    assert agreement(answers, targets) == pytest.approx(expected)
+    assert agreement(answers, -targets) == 0
+    assert agreement(answers, np.ones((50, 3))) == 0
+
+
+def test_one_weight_is_scaled():
+    weights = Weights((1.0, 2.0, 3.0, 4.0, 5.0, 6.0, 7.0), -1.0).scaled(LIKE_FLAGGED, 0.5)
+    assert weights == Weights((1.0, 2.0, 3.0, 4.0, 5.0, 6.0, 3.5), -1.0)

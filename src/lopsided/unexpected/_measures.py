@@ -34,6 +34,8 @@ class SecondLook(NamedTuple):
     """How much each row that teaches the classes is like the unexpected ones, itself left out."""
     judged: Vector
     """The same of the rows to be judged."""
+    agreement: float
+    """How well it finds the rows of the first look that it was not shown, from 0 to 1."""
 
 
 class Evidence(ABC):

@@ -60,7 +60,7 @@ class NumberEvidence(Evidence):
         if min(is_new.sum(), (~is_new).sum()) < _LEAST_ROWS:
             return None
         forest, left_out = fit_forest(self._compared, is_new, self._seed)
-        return SecondLook(forest, left_out[self.taught], left_out[is_new])
+        return SecondLook(forest, left_out[self.taught], left_out[is_new], 1.0)
 
     def like_flagged(self, rows: Matrix, model: Any) -> Vector:
         """Return how much rows that were not in `fit` are like those to be judged alone."""

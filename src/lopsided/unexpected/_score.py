@@ -25,6 +25,12 @@ class Weights:
 
     _stored: ClassVar[dict[str, Check]] = {"measures": each(real(), of=tuple), "constant": real()}
 
+    def scaled(self, place: int, factor: float) -> "Weights":
+        """Return weights of which one is multiplied by a factor."""
+        measures = list(self.measures)
+        measures[place] *= factor
+        return Weights(tuple(measures), self.constant)
+
     def _check_stored(self, lengths: Lengths) -> None:
         if len(self.measures) != N_MEASURES:
             raise ValueError(f"{len(self.measures)} weights for {N_MEASURES} measures")

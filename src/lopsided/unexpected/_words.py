@@ -74,7 +74,7 @@ class WordEvidence(Evidence):
         judged = np.asarray(self._compared[new] @ model)
         # The mean of all answers varies less than the one that a known row has: it errs on the safe side.
         judged[np.searchsorted(new, drawn)] = answers[n:].mean(axis=1)
-        return SecondLook(model, answers[np.arange(n), part], judged)
+        return SecondLook(model, answers[np.arange(n), part], judged, agreement(answers, targets))
 
     def like_flagged(self, rows: csr_array, model: Any) -> Vector:
         """Return how much rows that were not in `fit` are like the unexpected ones."""
@@ -124,6 +124,21 @@ class WordEvidence(Evidence):
 
     def _length(self, rows: csr_array) -> Vector:
         return np.log(np.maximum(np.diff(rows.indptr), 1))
+
+
+def agreement(answers: Matrix, targets: Matrix) -> float:
+    """Return the mean correlation of the columns, or 0 where it is negative; constant columns count as 0.
+
+    Examples
+    --------
+    >>> answers = np.array([[0.0, 1.0], [1.0, 0.0], [2.0, 1.0]])
+    >>> agreement(answers, np.array([[1.0, 3.0], [2.0, 3.0], [3.0, 3.0]]))
+    0.5
+    """
+    one, two = answers - answers.mean(axis=0), targets - targets.mean(axis=0)
+    size = np.sqrt((one**2).sum(axis=0) * (two**2).sum(axis=0))
+    found = np.divide((one * two).sum(axis=0), size, out=np.zeros_like(size), where=size > 0)
+    return float(np.clip(found.mean(), 0, 1))
 
 
 def per_row(rows: csr_array, values: Any) -> Vector:
