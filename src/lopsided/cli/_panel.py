@@ -2,7 +2,9 @@
 
 import json
 from collections.abc import Sequence
+from contextlib import nullcontext
 from pathlib import Path
+from typing import Any
 
 import click
 
@@ -10,11 +12,14 @@ from lopsided._files import write_atomically
 from lopsided.bench.panel import HALVES, REGIMES, Standing, run_panel, write_page
 from lopsided.bench.panel._page import blocks_of
 from lopsided.bench.panel._standing import OURS
-from lopsided.cli._long_work import say_what_was_there
+from lopsided.cli._long_work import RESULTS, open_kept, refuse_with_report, say_what_was_there
 from lopsided.compare._method import versions_of
 from lopsided.report._text import write_blocks
-from lopsided.runs import Results, Runner
+from lopsided.runs import KeptResults, Results, Runner
 from lopsided.terminal import WorkProgress, echo, say
+
+_FACTS = "run.json"  # beside the results: the command and the versions
+_FACTS_OF_KEPT = ("command", "versions", "draws")
 
 
 @click.command(name="panel")
@@ -31,7 +36,16 @@ from lopsided.terminal import WorkProgress, echo, say
 @click.option("--jobs", "n_jobs", default=1, show_default=True, help="Processes at a time; -1: one per core.")
 @click.option("--dask", metavar="ADDRESS", help="Work on the Dask cluster of this scheduler.")
 @click.option(
-    "--out", type=click.Path(file_okay=False, path_type=Path), help="Folder of the page and of the results."
+    "--out",
+    type=click.Path(file_okay=False, path_type=Path),
+    help="Folder of the page and of the results [with --report, RESULTS].",
+)
+@click.option(
+    "--report",
+    "kept",
+    metavar="RESULTS",
+    type=click.Path(exists=True, file_okay=False, path_type=Path),
+    help="Write the page from the results in this folder of an earlier run; compute nothing.",
 )
 @click.option("--json", "as_json", is_flag=True, help="Print JSON instead of tables.")
 def command(
@@ -42,6 +56,7 @@ def command(
     n_jobs: int,
     dask: str | None,
     out: Path | None,
+    kept: Path | None,
     as_json: bool,
 ) -> int:
     """Compare our defaults with plain baselines over a panel of data sets.
@@ -60,26 +75,34 @@ def command(
         raise click.UsageError(f"--only chooses data sets of one REGIME; got {len(names)}. Pass one.")
     chosen = [] if only is None else [name.strip() for name in only.split(",")]
     halves = HALVES if half == "both" else (half,)
+    facts: dict[str, Any] = {"command": _command(names, half, draws), "draws": draws}
+    if kept:
+        refuse_with_report("draws", "n_jobs", "dask")
+        out, facts = out or kept, _read_facts(kept)
     progress = WorkProgress()
     standings = []
     with (
-        Results(None if out is None else out / "results.sqlite") as results,
-        Runner(results, n_jobs=n_jobs, dask=dask, tell=progress.tell, say=progress.say) as runner,
+        open_kept(kept) if kept else Results(None if out is None else out / RESULTS) as results,
+        nullcontext(KeptResults(results))
+        if kept
+        else Runner(results, n_jobs=n_jobs, dask=dask, tell=progress.tell, say=progress.say) as source,
     ):
         say_what_was_there(results)
         try:
             for name in names or REGIMES:
                 progress.begin(name)
-                standings.append(run_panel(name, runner, halves=halves, n_draws=draws, only=chosen))
+                standing = run_panel(name, source, halves=halves, n_draws=facts["draws"], only=chosen)
+                standings += [standing] if standing.scores or not kept else []
         except ValueError as error:
             raise click.UsageError(str(error)) from None
         except KeyboardInterrupt:
             progress.end()
-            kept = "nothing is kept without --out" if out is None else f"the same call resumes from {out}"
-            say(f"interrupted; {kept}")
+            rest = "nothing is kept without --out" if out is None else f"the same call resumes from {out}"
+            say(f"interrupted; {rest}")
             return 130
         finally:
             progress.end()
+    facts.setdefault("versions", _versions(standings))
     if as_json:
         click.echo(json.dumps([_plain(standing, halves) for standing in standings], indent=2))
     else:
@@ -91,10 +114,27 @@ def command(
     if out is not None:
         page = out / "panel.md"
         with write_atomically(page) as file:
-            file.write(write_page(standings, _command(names, half, draws), _versions(standings)).encode())
+            file.write(write_page(standings, facts["command"], facts["versions"]).encode())
+        if not kept:
+            with write_atomically(out / _FACTS) as file:
+                file.write((json.dumps(facts, indent=2) + "\n").encode())
         if not as_json:
             echo(f"\nPage: {page}")
     return 0 if any(standing.scores for standing in standings) else 1
+
+
+def _read_facts(folder: Path) -> dict[str, Any]:
+    """Return what an earlier run wrote about itself."""
+    path = folder / _FACTS
+    try:
+        facts = json.loads(path.read_text(encoding="utf-8"))
+        if not all(name in facts for name in _FACTS_OF_KEPT):
+            raise ValueError("it lacks " + ", ".join(sorted(set(_FACTS_OF_KEPT) - set(facts))))
+    except (OSError, TypeError, ValueError) as error:
+        raise click.UsageError(
+            f"'{path}' does not describe a run of the panel ({error}). Name the --out folder of a run."
+        ) from None
+    return dict(facts)
 
 
 def _command(names: Sequence[str], half: str, draws: int) -> str:

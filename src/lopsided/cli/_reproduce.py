@@ -12,7 +12,7 @@ import click
 from click.core import ParameterSource
 
 from lopsided._wording import format_duration
-from lopsided.cli._long_work import say_what_was_there
+from lopsided.cli._long_work import RESULTS, open_kept, refuse_with_report, say_what_was_there
 from lopsided.experiments import Extent, Paper
 from lopsided.experiments._page import details
 from lopsided.experiments._plain import plain_record
@@ -29,11 +29,9 @@ from lopsided.experiments._reproduction import (
 from lopsided.experiments._summary import Facts, Report, facts_of, missing_of, without
 from lopsided.papers import PAPERS, find_paper
 from lopsided.report._text import write_blocks
-from lopsided.runs import KeptResults, Results, Runner, Source, read_archive
+from lopsided.runs import KeptResults, Results, Runner, Source
 from lopsided.terminal import WorkProgress, echo, say
 
-_RESULTS = "results.sqlite"  # in the folder of a run
-_ARCHIVE = "units"  # in its place where results are kept under version control
 _OUT = Path("lopsided-reproduce")
 _MOST_JOBS = 8  # unless somebody says otherwise: each process holds its own data
 
@@ -95,11 +93,11 @@ def command(
     plans = _plan([find_paper(id_) for id_ in ids], named, [id_.upper() for id_ in claims])
     out = out or kept or _OUT
     if kept:
-        _refuse_with_report("quick", "n_seeds", "n_jobs", "dask")
+        refuse_with_report("quick", "n_seeds", "n_jobs", "dask")
         facts = Facts.read(kept)
     else:
         facts = facts_of(_command_line(), quick=quick, seeds=n_seeds)
-    with _open_kept(kept) if kept else Results(out / _RESULTS) as results:
+    with open_kept(kept) if kept else Results(out / RESULTS) as results:
         say_what_was_there(results)
         progress = WorkProgress()
         source: Source
@@ -179,22 +177,6 @@ def _check_items(papers: Sequence[Paper], named: Sequence[str]) -> None:
             raise click.UsageError(
                 f"no {name!r}.{hint} {there}. Tables and figures go by --table N, --figure N."
             )
-
-
-def _refuse_with_report(*names: str) -> None:
-    """Refuse options that say how to compute."""
-    context = click.get_current_context()
-    for parameter in context.command.params:
-        given = context.get_parameter_source(parameter.name or "") == ParameterSource.COMMANDLINE
-        if given and parameter.name in names:
-            options = "/".join([*parameter.opts, *parameter.secondary_opts])
-            raise click.UsageError(f"--report computes nothing, so it takes no {options}.")
-
-
-def _open_kept(folder: Path) -> Results:
-    """Open the results of an earlier run, or the archive that stands in for them."""
-    path = folder / _RESULTS
-    return Results(path) if path.exists() else read_archive(folder / _ARCHIVE)
 
 
 def _n_jobs() -> int:

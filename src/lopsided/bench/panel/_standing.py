@@ -11,7 +11,7 @@ from lopsided.bench.panel._regimes import REGIMES, Regime, is_text, measure
 from lopsided.bench.panel._sets import HALVES, read_split
 from lopsided.compare._method import SplitScores
 from lopsided.experiments import seeds
-from lopsided.runs import Source, Unit
+from lopsided.runs import KeptResults, Source, Unit
 
 OURS = "ours"
 _WORSE = 0.03  # so far below a baseline, beyond two standard errors, a default must never be
@@ -111,7 +111,9 @@ def run_panel(
     """
     regime = REGIMES[name]
     extra = [*regime.baselines, *regime.also, *regime.peers]
-    installed = [method for method in extra if regime.methods[method].is_installed]
+    # Kept results may be those of peers that are not installed here.
+    is_kept = isinstance(source, KeptResults)
+    installed = [method for method in extra if is_kept or regime.methods[method].is_installed]
     sets = [data_set for half in halves for data_set in read_split()[name][half]]
     unknown = [data_set for data_set in only if data_set not in sets]
     if unknown:
