@@ -180,3 +180,9 @@ def test_rows_of_a_state_are_those_of_a_matrix():
 def test_grams_of_no_length(n):
     with pytest.raises(ValueError, match="1 to 8 bytes"):
         GramTable(n, np.zeros(3, np.uint64))
+
+
+def test_a_class_is_no_kernel():
+    """A file of a model may name any class; it would fail only at the first prediction."""
+    with pytest.raises(ValueError, match="kernel must be one of"):
+        RowStore(str, 1.0, 0.0, 3, 2, False, False)

@@ -165,7 +165,8 @@ cdef class RowStore:
     """
 
     def __cinit__(self, kernel, double gamma, double coef0, int degree, Py_ssize_t n_columns, bint sparse, bint wide):
-        if not callable(kernel) and not (isinstance(kernel, str) and kernel in _KINDS):
+        is_function = callable(kernel) and not isinstance(kernel, type)  # a class is no kernel
+        if not is_function and not (isinstance(kernel, str) and kernel in _KINDS):
             raise ValueError(f"kernel must be one of {', '.join(_KINDS)} or a function; got {kernel!r}.")
         if sparse and isinstance(kernel, str) and kernel == "precomputed":
             raise ValueError("rows of a precomputed kernel are dense")
