@@ -8,6 +8,7 @@ from typing import Any, NoReturn
 
 from lopsided._files import write_atomically
 from lopsided.boosting._asked import KINDS, AskedCondition
+from lopsided.boosting._dates import as_dates
 from lopsided.boosting._rule_list import FoundRule, RuleList
 from lopsided.boosting._wanted import shorten
 
@@ -122,12 +123,14 @@ def _read_condition(found: Any) -> AskedCondition:
         "word": lambda value: value is None,
     }
     value = _entry(found, "value", checks[kind])
+    if kind == "date" and as_dates([value]) is None:
+        raise ValueError(f"{value!r} is no date.")
     words: tuple[str, ...] = ()
     if kind == "word":
         words = tuple(_entry(found, "words", _is_list))
         if not words or not all(_is_text(word) for word in words):
             raise ValueError("a word has no spelling")
-    condition = AskedCondition(
+    return AskedCondition(
         kind,
         _entry(found, "feature", _is_text),
         float(value) if kind == "number" else value,
@@ -135,9 +138,6 @@ def _read_condition(found: Any) -> AskedCondition:
         words,
         _is_flag(found.get("or_missing")) and found["or_missing"],
     )
-    if kind == "date":
-        condition.seconds  # noqa: B018  raises where it is no date
-    return condition
 
 
 def _entry(found: dict[str, Any], name: str, check: Callable[[Any], bool]) -> Any:

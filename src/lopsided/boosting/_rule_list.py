@@ -171,7 +171,7 @@ class RuleList:
         return np.array(answers, dtype=bool).reshape(len(self.rules), rows.n)
 
     def points(self, data: Any) -> NDArray[np.float64]:
-        """Sum of the points of the rules that hold, for each row.
+        """Return the sum of the points of the rules that hold, for each row.
 
         Parameters
         ----------
@@ -185,7 +185,7 @@ class RuleList:
         return np.array([rule.points for rule in self.rules]) @ self.holds(data)
 
     def predict(self, data: Any) -> NDArray[np.bool_]:
-        """Whether each row is predicted positive.
+        """Return whether each row is predicted positive.
 
         Parameters
         ----------
