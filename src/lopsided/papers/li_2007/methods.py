@@ -3,7 +3,6 @@
 import warnings
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
-from dataclasses import replace
 from functools import lru_cache, partial
 from itertools import product
 from typing import Any
@@ -22,9 +21,7 @@ from lopsided.experiments import import_peer, without_convergence_warnings
 from lopsided.papers.li_2007.data import READ, SMALL, SetUp, draw
 from lopsided.problems import PositiveUnlabeled
 from lopsided.pu import PEBL, RocSVM, SpyEM
-from lopsided.pu._naive_bayes import as_counts, log_word_shares
 from lopsided.unexpected import LGN, ArtificialNegatives, UnexpectedDetector
-from lopsided.unexpected._lgn import Contrast
 
 Scores = NDArray[np.float64]  # of U; 0 and above is expected
 OSVM, S_EM, ROC_SVM, LGN_, OURS = "OSVM", "S-EM", "Roc-SVM", "LGN", "detector"
@@ -58,18 +55,11 @@ def lgn(setup: SetUp, **settings: Any) -> Scores:
 
 
 def _read_lgn(setup: SetUp, model: tuple[str, str, bool, float]) -> Scores:
-    """Return the scores of LGN as it may be read, with equal priors."""
+    """Return the scores of LGN as it may be read."""
     entropy, draws, binary, smoothing = model
-    # With lambda added to each count it does what it does with 1 added to each count divided by lambda.
-    rows = as_counts((setup.X.sign() if binary else setup.X) / smoothing)
-    P, U = rows[: setup.n_known], rows[setup.n_known :]
-    contrast = Contrast.between(P, U, entropy)
-    if draws == "one":
-        use = contrast.use
-        contrast = replace(contrast, use=use._replace(n_documents=use.n_documents.clip(max=1)))
-    negative = contrast.draw("clip", np.random.default_rng(setup.seed))
-    shares = log_word_shares(np.vstack([negative, contrast.known]), contrast.words)
-    return np.asarray(U @ (shares[1] - shares[0]))
+    counts = setup.X.sign() if binary else setup.X
+    own = LGN(random_state=setup.seed, entropy=entropy, draws=draws, smoothing=smoothing)
+    return fitted(own, PositiveUnlabeled(counts, setup.truth), setup.y)
 
 
 def _name_reading(entropy: str, draws: str, binary: bool, smoothing: float) -> str:
