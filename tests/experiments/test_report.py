@@ -13,7 +13,7 @@ from lopsided.experiments._page import group
 from lopsided.experiments._plain import plain_record
 from lopsided.experiments._report import write_report
 from lopsided.experiments._reproduction import extent_of, reproduce
-from lopsided.experiments._summary import Report, facts_of
+from lopsided.experiments._summary import RunReport, facts_of
 from lopsided.papers import PAPERS
 from lopsided.report import _figures
 from lopsided.report._figures import HOW_TO_DRAW
@@ -23,7 +23,7 @@ from lopsided.runs import Results, Runner
 def run(quick=True, **options):
     runner = Runner(Results())
     paper = reproduce(PAPER, extent_of(PAPER, quick=quick), runner, **options)
-    return Report([paper], facts_of(f"lopsided reproduce {EVIL}", quick=quick), PAPERS)
+    return RunReport([paper], facts_of(f"lopsided reproduce {EVIL}", quick=quick), PAPERS)
 
 
 @pytest.fixture(scope="module")

@@ -11,7 +11,7 @@ from joblib import cpu_count
 
 from lopsided.runs._alone import do_alone
 from lopsided.runs._perform import perform
-from lopsided.runs._pools import Cluster, Guarded, Machine, Pool, WorkersDied
+from lopsided.runs._pools import Cluster, Guarded, LocalPool, Pool, WorkersDied
 from lopsided.runs._results import Results, UnitRecord
 from lopsided.runs._unit import Unit
 
@@ -31,7 +31,7 @@ class Answers:
     """Key of each unit -> the seconds it took when it was computed."""
 
 
-class Source(Protocol):
+class ResultSource(Protocol):
     """A source of the results of units."""
 
     def ask(self, units: Sequence[Unit]) -> Answers:
@@ -193,7 +193,7 @@ class Runner:
 
     def _away(self, units: dict[str, Unit]) -> Generator[tuple[str, UnitRecord]]:
         """Do units by workers; where one dies, the units under way are done alone, to see which it was."""
-        pool: Pool = Machine(self._n_jobs) if self._dask is None else Cluster(self._dask)
+        pool: Pool = LocalPool(self._n_jobs) if self._dask is None else Cluster(self._dask)
         left = dict(units)
         try:
             while left:

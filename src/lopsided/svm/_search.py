@@ -28,7 +28,7 @@ from lopsided._stored import FEATURES, Check, labels, part, places, plain, real,
 from lopsided._validation import as_generator
 from lopsided.metrics import RoundRobinFold
 from lopsided.svm._lasvm import LASVC
-from lopsided.svm._threshold import Judged, Trial
+from lopsided.svm._threshold import HeldOutRows, Trial
 
 _GLANCE = 5000  # rows without a label that are looked at
 _RANDOM = 5  # one label in so many is that of a random row, so that no odd first positive leads astray
@@ -219,7 +219,7 @@ class LASVCCV(ClassifierMixin, BaseEstimator):
         classes, codes = np.unique(known, return_inverse=True)
         folds = self._folds(codes, rng)
         mass = (len(counted) - len(read)) / max(1, len(unseen))  # of each row that stands for others
-        judged = Judged(
+        judged = HeldOutRows(
             positive=np.concatenate([codes, np.full(len(unseen), common)]) == 1,
             weights=np.concatenate([weights[read], np.full(len(unseen), mass)]),
             classes=classes,
