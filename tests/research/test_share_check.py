@@ -3,6 +3,7 @@ import pytest
 from click.testing import CliRunner
 
 import share_check as check
+from lopsided.bench.panel._sets import read_split
 from lopsided.datasets import make_lopsided
 
 
@@ -27,6 +28,14 @@ def tiny(monkeypatch):
 
 def test_no_problem_is_on_both_sides():
     assert not set(check.CHOSEN_ON) & set(check.OTHERS)
+
+
+def test_no_problem_is_wanted_in_the_test_half_of_the_panel():
+    split = read_split()
+    kept_apart = [name for regime in ("rare", "positives") for name in split[regime]["test"]]
+    classes = {name.split("/")[-1].replace(":", " ").lower() for name in kept_apart}
+    names = {part.lower() for name in check.PROBLEMS for part in (name, name.split(" ")[-1])}
+    assert not names & classes
 
 
 @pytest.mark.usefixtures("tiny")
@@ -73,6 +82,8 @@ def test_summary_counts_what_the_intervals_hold():
     assert found["not above"] == pytest.approx(200 / 3)
     assert found[check.OURS] == pytest.approx(10 / 3)
     assert found["TIcE"] == pytest.approx(50 / 3)
+    assert found["median error"] == pytest.approx(0)
+    assert found["width"] == pytest.approx(100)
 
 
 @pytest.mark.usefixtures("tiny")
