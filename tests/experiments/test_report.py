@@ -114,7 +114,7 @@ def test_it_says_which_commit_computed_what():
         only = ["table1", "broken"] if code == "0.1.0" else None
         quick = code == "0.1.0"
         paper = reproduce(PAPER, extent_of(PAPER, quick=quick), runner, items=only)
-    report = Report([paper], facts_of("lopsided reproduce", quick=False), PAPERS)
+    report = RunReport([paper], facts_of("lopsided reproduce", quick=False), PAPERS)
     assert report.origins == [
         "3 units of lopsided 0.1.0, whose commit was not kept",
         "2 units of lopsided 0.1.0+g1a2b3c4d5e6f: made-up-1999 (table1, figure2, hollow)",
