@@ -25,7 +25,7 @@ from lopsided.papers.ertekin_2007.units import RunScores, learn
 from lopsided.problems import Split
 from lopsided.problems.covtype import read_forest
 from lopsided.problems.newsgroups import read_messages
-from lopsided.problems.rare import READERS, Problem, Source, load_problem
+from lopsided.problems.rare import READERS, ProblemSource, RareProblem, load_problem
 from lopsided.problems.uci import read_split, read_table
 from lopsided.problems.webkb import read_bodies
 from lopsided.svm import LASVC
@@ -101,7 +101,9 @@ GRID_C = (1, 10, 100, 1000)
 GRID_GAMMA = {"columns": (0.003, 0.01, 0.03, 0.1, 0.3), "words": (0.1, 0.5, 2)}
 
 
-def choose_parameters(problem: Problem, gammas: Sequence[float], n_rows: int = 6000) -> tuple[float, float]:
+def choose_parameters(
+    problem: RareProblem, gammas: Sequence[float], n_rows: int = 6000
+) -> tuple[float, float]:
     """Return the C and gamma of the best g-means on three folds of (at most so many) training rows."""
     X, y = problem.X_train, problem.y_train
     if len(y) > n_rows:
@@ -149,21 +151,26 @@ _CHOSEN = [
 _LETTERS = "BCDEFGHIJKLMNOPQRSTUVWXYZ"
 _TOPICS = """earn acq money-supply dlr sugar oilseed coffee gnp gold veg-oil soybean livestock nat-gas bop cpi
 cocoa reserves carcass"""
-SOURCES: dict[str, Source] = {
-    **{f"letter-{a}": Source("letter", partial(READERS["letter"], a), 10, 0.01) for a in _LETTERS},
-    **{f"satimage-{k}": Source("satimage", partial(READERS["satimage"], k), 50, 0.001) for k in "12357"},
-    **{f"USPS-{k}": Source("USPS", partial(READERS["USPS"], k), 1000, 2) for k in range(1, 10)},
-    **{f"MNIST-{k}": Source("MNIST", partial(READERS["MNIST"], k), 1000, 0.02) for k in (*range(8), 9)},
-    # C and gamma of most topics in the paper
-    **{name: Source("Reuters", partial(READERS["Reuters"], name), 1, 0.5) for name in _TOPICS.split()},
+SOURCES: dict[str, ProblemSource] = {
+    **{f"letter-{a}": ProblemSource("letter", partial(READERS["letter"], a), 10, 0.01) for a in _LETTERS},
     **{
-        name: Source(kind, partial(_one_class, _KINDS[kind], name), C, gamma)
+        f"satimage-{k}": ProblemSource("satimage", partial(READERS["satimage"], k), 50, 0.001)
+        for k in "12357"
+    },
+    **{f"USPS-{k}": ProblemSource("USPS", partial(READERS["USPS"], k), 1000, 2) for k in range(1, 10)},
+    **{
+        f"MNIST-{k}": ProblemSource("MNIST", partial(READERS["MNIST"], k), 1000, 0.02) for k in (*range(8), 9)
+    },
+    # C and gamma of most topics in the paper
+    **{name: ProblemSource("Reuters", partial(READERS["Reuters"], name), 1, 0.5) for name in _TOPICS.split()},
+    **{
+        name: ProblemSource(kind, partial(_one_class, _KINDS[kind], name), C, gamma)
         for kind, name, C, gamma in _CHOSEN
     },
 }
 
 
-def load(name: str) -> Problem:
+def load(name: str) -> RareProblem:
     """Return a problem of ``SOURCES``."""
     return load_problem(name, SOURCES, "here")
 
@@ -198,7 +205,7 @@ def summarise(batch: Sequence[RunScores], active: Sequence[RunScores]) -> Row:
     }
 
 
-def score_exactly(problem: Problem) -> Row:
+def score_exactly(problem: RareProblem) -> Row:
     """Return the scores of the exact SVM of all labels, which do not depend on their order."""
     machine = LASVC(C=problem.C, gamma=problem.gamma, n_epochs="converge", random_state=0)
     f = machine.fit(problem.X_train, problem.y_train).decision_function(problem.X_test)

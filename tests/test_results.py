@@ -13,7 +13,7 @@ from lopsided.experiments._claims import VERDICTS as ANY_VERDICT
 from lopsided.experiments._markdown import render_markdown
 from lopsided.experiments._report import write_report
 from lopsided.experiments._reproduction import extent_of, reproduce
-from lopsided.experiments._summary import Facts, Report
+from lopsided.experiments._summary import Facts, RunReport
 from lopsided.papers import PAPERS, find_paper
 from lopsided.report._csv import write_blocks
 from lopsided.report._markdown import escape
@@ -169,14 +169,14 @@ def test_tables_and_verdicts_are_those_of_the_kept_results(id_):
     for name, table in rendered.items():
         assert table == (RESULTS / "tables" / f"{name}.csv").read_text(encoding="utf-8"), name
     pictures = {(id_, name): _pictures(f"{id_}-{name}") for name in paper.items}
-    page = render_markdown(Report([done], facts, PAPERS), pictures)
+    page = render_markdown(RunReport([done], facts, PAPERS), pictures)
     assert _section(page, paper.title) == _section(REPORT, paper.title)
 
 
 def test_the_committed_folder_is_what_the_command_writes(tmp_path):
     """Head, sections, tables and figures: the whole tree, but for the page, which is not committed."""
     mpl = pytest.importorskip("matplotlib")
-    write_report(tmp_path, Report([rendered_again(id_) for id_ in PAPERS], Facts.read(RESULTS), PAPERS))
+    write_report(tmp_path, RunReport([rendered_again(id_) for id_ in PAPERS], Facts.read(RESULTS), PAPERS))
     kept = _files_of(RESULTS) - {"run.json", *(f"units/{path.name}" for path in RESULTS.glob("units/*"))}
     assert _files_of(tmp_path) - {"report.html"} == kept
     same_pictures = mpl.__version__ == DRAWN_WITH

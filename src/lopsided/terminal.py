@@ -200,7 +200,7 @@ def status(text: str) -> Iterator[None]:
             _spinner = None
 
 
-class _Bar:
+class _ProgressBar:
     """A progress bar of rich; the status line, if there is one, rests until the bar is closed."""
 
     def __init__(
@@ -229,7 +229,7 @@ class _Bar:
             self._spinner.start()
 
 
-class _CountBar(_Bar):
+class _CountBar(_ProgressBar):
     """Items done of all items, and the time left; gone when it is closed."""
 
     def __init__(self, n: int, name: str, done: int = 0) -> None:
@@ -243,7 +243,7 @@ class _CountBar(_Bar):
         self._progress.update(self._task, completed=done)
 
 
-class DownloadBar(_Bar):
+class DownloadBar(_ProgressBar):
     """Bytes that have come, and their speed, with the methods that pooch expects of a progress bar.
 
     Examples

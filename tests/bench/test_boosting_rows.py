@@ -12,7 +12,7 @@ def little(monkeypatch):
     rng = np.random.default_rng(0)
     y = (np.arange(300) < 90).astype(int)
     X = (rng.random((300, 30)) < np.where(y[:, None] & (np.arange(30) < 5), 0.5, 0.1)).astype(float)
-    words = _boosting.Words(X, y)
+    words = _boosting.WordPresence(X, y)
     monkeypatch.setattr(_boosting, "made_words", lambda: words)
     monkeypatch.setattr(_boosting, "earn", lambda: words)
 

@@ -8,7 +8,7 @@ from sklearn.svm import SVC
 
 from lopsided import LASVC, make_lopsided
 from lopsided.bench import Skipped, _lasvm, _problems, measure, run
-from lopsided.bench._problems import Problem
+from lopsided.bench._problems import SpeedProblem
 
 
 @pytest.fixture
@@ -16,7 +16,7 @@ def small(monkeypatch):
     """Little made-up data in place of every problem, and no second process."""
     X, y = make_lopsided(n_samples=900, positive_rate=0.2, random_state=0)
     X = X.astype(np.float32)
-    problem = Problem(X[:700], y[:700], X[700:], y[700:], C=10, gamma=0.1)
+    problem = SpeedProblem(X[:700], y[:700], X[700:], y[700:], C=10, gamma=0.1)
     sparse = problem._replace(X=csr_matrix(problem.X), X_test=csr_matrix(problem.X_test))
     for name in ("mnist_8", "usps_0", "letters", "forest"):
         monkeypatch.setattr(_lasvm, name, lambda: problem)
@@ -116,7 +116,7 @@ def scoring(scores, **more):
 
 
 def test_a_lower_break_even_point_is_worse():
-    problem = Problem(None, np.zeros(9), None, np.array([0, 0, 1, 1]), 1, 1)
+    problem = SpeedProblem(None, np.zeros(9), None, np.array([0, 0, 1, 1]), 1, 1)
     right, wrong = scoring(np.array([0, 1, 2, 3])), scoring(np.array([3, 2, 1, 0]))
     assert _lasvm._break_evens(problem, right, wrong).good
     assert _lasvm._break_evens(problem, right, right).good

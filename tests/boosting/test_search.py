@@ -150,7 +150,7 @@ def test_few_positives_mean_few_folds(words):
     assert "split2_test_score" in model.cv_results_
     assert "split3_test_score" not in model.cv_results_
     y[1:] = -1
-    with pytest.raises(ValueError, match="needs at least 2 rows of each class; 1 has 1"):
+    with pytest.raises(ValueError, match="needs at least 2 rows of each class; class 1 has 1 sample"):
         LPUBoostStumpsCV(**SMALL).fit(X, y)
 
 

@@ -7,7 +7,7 @@ from lopsided.cli import main
 from lopsided.datasets import _cache
 from lopsided.datasets._layout import encode_file
 from lopsided.datasets._registry import DATA_SETS
-from lopsided.datasets._table import Table
+from lopsided.datasets._table import CsvTable
 
 
 @pytest.fixture
@@ -20,7 +20,7 @@ def empty_machine(monkeypatch, tmp_path):
 def put(folder, name, lines):
     path = folder / "uci" / f"{name}.csv.xz"
     path.parent.mkdir(parents=True, exist_ok=True)
-    path.write_bytes(encode_file(path, Table(DATA_SETS[name].copies[0].fields, lines)))
+    path.write_bytes(encode_file(path, CsvTable(DATA_SETS[name].copies[0].fields, lines)))
     return path
 
 

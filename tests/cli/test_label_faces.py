@@ -4,7 +4,7 @@ import pytest
 from rich.console import Console
 
 from lopsided.cli import _label_faces as faces
-from lopsided.cli._label_faces import Item, LineFace, ScreenFace, describe
+from lopsided.cli._label_faces import LineFace, ScreenFace, ShownQuestion, describe
 from lopsided.svm._labeling import Progress, Question
 
 LONG = "A title\n" + "\n".join(
@@ -14,7 +14,7 @@ LONG = "A title\n" + "\n".join(
 
 def item(text="A title\nand a body", *, reason="border", stop=None, id="mails.csv:18", words=""):
     progress = Progress(42, 7, 0, 455, n_support=31, n_guessed=20, in_margin=0.12, stop=stop)
-    return Item(Question(16, reason, 0.345), progress, "Is it about ships?", id, text, 500, words)
+    return ShownQuestion(Question(16, reason, 0.345), progress, "Is it about ships?", id, text, 500, words)
 
 
 def screen(width=80, height=24):

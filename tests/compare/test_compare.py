@@ -8,8 +8,8 @@ from lopsided import make_topics
 from lopsided.cli import _compare, main
 from lopsided.compare import REGIMES, _one_sided, _pu, _rare, _unexpected, compare
 from lopsided.compare._comparison import Comparison
-from lopsided.compare._data import Rows, find_source, find_wanted, load
-from lopsided.compare._method import Method, SplitScores, as_dense, split
+from lopsided.compare._data import ComparedRows, find_source, find_wanted, load
+from lopsided.compare._method import ComparedMethod, SplitScores, as_dense, split
 from lopsided.metrics import Counts
 from lopsided.runs import Results, Runner
 from lopsided.runs._reasons import TOO_SLOW
@@ -105,7 +105,11 @@ def test_find_more_ranks_copies_of_positives_first_and_texts_without_words_last(
     known = (np.arange(122) < 120) & (np.append(topics, [9, 9]) == topics[0])
     everything = np.arange(122)
     task = _pu.PUTask(
-        Rows(None, np.full(122, "x"), is_text=True, texts=texts), everything, everything, known.astype(int), 0
+        ComparedRows(None, np.full(122, "x"), is_text=True, texts=texts),
+        everything,
+        everything,
+        known.astype(int),
+        0,
     )
     scores = _pu.METHODS["find_more"].learn(task)
     assert scores.argmin() == 120
@@ -211,7 +215,7 @@ def test_lists_of_labels_where_no_class_is_named(regime, tmp_path):
 
 def test_rows_with_the_hidden_label_in_a_list_are_not_known():
     labels = np.array(["cpi", "cpi;gnp", "gnp", "gold", "gold"] * 12)
-    rows = Rows(np.arange(120.0).reshape(60, 2), labels, is_text=False)
+    rows = ComparedRows(np.arange(120.0).reshape(60, 2), labels, is_text=False)
     task, truth = _unexpected.draw(rows, find_wanted(labels, "cpi").positive, seed=0)
     assert not any("cpi" in label for label in labels[task.known])
     assert all(("cpi" in label) == new for label, new in zip(labels[task.new], truth, strict=True))
@@ -228,7 +232,7 @@ def test_a_method_that_fails_is_told_and_the_others_go_on(table, monkeypatch):
     def fail(task):
         raise RuntimeError("no luck")
 
-    monkeypatch.setitem(_rare.METHODS, "AdaBoostStumps", _rare.Method(fail))
+    monkeypatch.setitem(_rare.METHODS, "AdaBoostStumps", _rare.ComparedMethod(fail))
     found = run(table, "rare", label="rare", n_runs=1, methods=["AdaBoostStumps", "LinearSVC, balanced"])
     assert found.failed == {"AdaBoostStumps": "RuntimeError: no luck"}
     assert list(found.outcomes) == ["LinearSVC, balanced"]
@@ -273,14 +277,14 @@ def test_a_method_that_fails_in_some_runs_is_told_with_their_number(table, monke
             raise RuntimeError("no luck\nmore about it")
         return known.learn(task)
 
-    monkeypatch.setitem(_rare.METHODS, "AdaBoostStumps", Method(fail_once))
+    monkeypatch.setitem(_rare.METHODS, "AdaBoostStumps", ComparedMethod(fail_once))
     found = run(table, "rare", label="rare", n_runs=3, methods=["AdaBoostStumps"])
     assert "Not run in 1 of 3 runs: AdaBoostStumps: RuntimeError: no luck" in found.blocks()[1].lines
     assert found.plain()["methods"][0]["runs"] == 2
 
 
 def test_where_nothing_can_be_run_there_is_no_table(table, monkeypatch):
-    monkeypatch.setitem(_rare.METHODS, "AdaBoostStumps", Method(lambda task: 1 / 0))
+    monkeypatch.setitem(_rare.METHODS, "AdaBoostStumps", ComparedMethod(lambda task: 1 / 0))
     found = run(table, "rare", label="rare", n_runs=1, methods=["AdaBoostStumps"])
     (text,) = found.blocks()
     assert text.lines[0] == "No method could be run."
@@ -326,7 +330,9 @@ def test_a_part_of_a_name_stands_for_all_that_contain_it(table):
 def test_a_named_method_that_cannot_be_run_says_why(table, monkeypatch):
     with pytest.raises(ValueError, match="'LGN' counts words, and these rows have none"):
         run(table, "unexpected", label="rare", methods=["LGN"])
-    monkeypatch.setitem(_rare.METHODS, "magic", Method(lambda task: None, needs="no_such_package.part"))
+    monkeypatch.setitem(
+        _rare.METHODS, "magic", ComparedMethod(lambda task: None, needs="no_such_package.part")
+    )
     with pytest.raises(ValueError, match=r"'magic' needs no_such_package, which is not installed.*peers"):
         run(table, "rare", label="rare", methods=["magic"])
 
@@ -359,7 +365,7 @@ def test_a_class_of_one_row_is_known_and_never_judged(tmp_path, monkeypatch):
         seen.append(task)
         return np.zeros(len(task.new))
 
-    monkeypatch.setitem(_unexpected.METHODS, "UnexpectedDetector", Method(look))
+    monkeypatch.setitem(_unexpected.METHODS, "UnexpectedDetector", ComparedMethod(look))
     for _ in range(3):
         run(path, "unexpected", label="kind", n_runs=2, methods=["UnexpectedDetector"])
     assert all(40 in task.known and 40 not in task.new for task in seen)
@@ -411,7 +417,7 @@ def test_a_folder_has_no_order(tmp_path, monkeypatch):
         seen.append(task.y.tolist())
         return _one_sided.Shown(np.zeros(24), np.ones(24, dtype=bool), 24)
 
-    monkeypatch.setitem(_one_sided.METHODS, "MarginPerceptron", Method(look))
+    monkeypatch.setitem(_one_sided.METHODS, "MarginPerceptron", ComparedMethod(look))
     run(tmp_path, "one-sided", n_runs=1, methods=["MarginPerceptron"])
     assert sorted(seen[0]) != seen[0]
     assert sorted(seen[0], reverse=True) != seen[0]
@@ -433,7 +439,7 @@ def test_imports_are_not_timed(table, monkeypatch):
         assert loaded == ["json.decoder"]
         return known.learn(task)
 
-    monkeypatch.setitem(_rare.METHODS, "LinearSVC, balanced", Method(learn, needs="json.decoder"))
+    monkeypatch.setitem(_rare.METHODS, "LinearSVC, balanced", ComparedMethod(learn, needs="json.decoder"))
     found = run(table, "rare", label="rare", n_runs=1, methods=["LinearSVC, balanced"])
     assert found.failed == {}
 

@@ -8,7 +8,7 @@ from scipy.sparse import csr_matrix, issparse
 from sklearn.metrics import roc_auc_score
 
 from lopsided.compare import _one_sided, _pu, _rare, _unexpected
-from lopsided.compare._data import Rows
+from lopsided.compare._data import ComparedRows
 
 BY_CLASS = ("LogisticRegression, largest softmax", "LinearSVC, largest margin")  # need two known classes
 STUCK = ("SGDClassifier, passive-aggressive",)  # soon shows nothing of overlapping numbers
@@ -42,7 +42,7 @@ def corner(n=400, seed=0):
 def scores_of(module, name, X, y):
     """Learn from the first half, judge the second; of a stream, judge what came after a while."""
     train, test = np.arange(len(y) // 2), np.arange(len(y) // 2, len(y))
-    rows = Rows(X, np.where(y == 1, "b", "a"), is_text=issparse(X))
+    rows = ComparedRows(X, np.where(y == 1, "b", "a"), is_text=issparse(X))
     learn = module.METHODS[name].learn
     if module is _rare:
         return learn(_rare.RareTask(X[train], y[train], X[train], X[test], X[test], rows.is_text, 0)).scores
@@ -76,7 +76,7 @@ def test_a_class_between_the_known_ones_is_far_from_all(name, n_known):
     X = rng.normal(size=(700, 3))
     X[:600] += corners[classes]
     X[600:] += corners.mean(axis=0)
-    rows = Rows(X, np.full(700, "a"), is_text=False)
+    rows = ComparedRows(X, np.full(700, "a"), is_text=False)
     task = _unexpected.UnexpectedTask(rows, np.arange(400), classes[:400], np.arange(400, 700), 0)
     scores = _unexpected.METHODS[name].learn(task)
     truth = np.arange(300) >= 200
@@ -114,7 +114,7 @@ def test_scikit_activeml_looks_at_no_other_label(monkeypatch):
                 read.update(np.ravel(index).tolist())
             return super().__getitem__(index)
 
-    monkeypatch.setattr(_rare, "_at_the_border", lambda task: _rare.Learned(None, 40))
+    monkeypatch.setattr(_rare, "_at_the_border", lambda task: _rare.RareScores(None, 40))
     task = _rare.RareTask(X, y.view(Watched), X, X, X, False, 0)
     with quiet():
         learned = _rare.METHODS["scikit-activeml, uncertainty"].learn(task)
@@ -136,7 +136,7 @@ def test_elkan_noto_draws_again_where_it_held_out_no_known_positive(monkeypatch)
     monkeypatch.setattr(pulearn.ElkanotoPuClassifier, "fit", fit_and_tell)
     known = np.zeros(len(y), dtype=np.int64)
     known[np.flatnonzero(y)[:10]] = 1
-    rows = Rows(X, y.astype(str), is_text=False)
+    rows = ComparedRows(X, y.astype(str), is_text=False)
     for seed in range(40):
         task = _pu.PUTask(rows, np.arange(len(y)), np.arange(len(y)), known, seed)
         with quiet():

@@ -34,7 +34,7 @@ def small(empty_machine, any_counts):
     for name, lines in (("10pct", TRAIN), ("corrected_test", TEST)):
         path = empty_machine / "kdd99" / f"kdd99_{name}.csv.xz"
         path.parent.mkdir(parents=True, exist_ok=True)
-        path.write_bytes(encode_file(path, _kdd99.Table(_kdd99._COLUMNS, lines)))
+        path.write_bytes(encode_file(path, _kdd99.CsvTable(_kdd99._COLUMNS, lines)))
 
 
 def test_codes_are_the_same_in_every_subset(small):
@@ -51,7 +51,7 @@ def test_codes_are_the_same_in_every_subset(small):
 
 
 def test_facts_by_hand():
-    facts = _kdd99._count(_kdd99.Table(_kdd99._COLUMNS, TRAIN), _kdd99.Table(_kdd99._COLUMNS, TEST))
+    facts = _kdd99._count(_kdd99.CsvTable(_kdd99._COLUMNS, TRAIN), _kdd99.CsvTable(_kdd99._COLUMNS, TEST))
     assert facts["unseen attack types"] == 1
     assert facts["test rows of unseen attack types"] == 1
     assert facts["distinct train rows"] == 2

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from lopsided.datasets._layout import encode_file, read_file
-from lopsided.datasets._table import Table
+from lopsided.datasets._table import CsvTable
 
 
 def test_jsonl_comes_back_whatever_the_text(tmp_path):
@@ -17,7 +17,7 @@ def test_jsonl_comes_back_whatever_the_text(tmp_path):
 
 def test_csv_comes_back(tmp_path):
     path = tmp_path / "x.csv.xz"
-    path.write_bytes(encode_file(path, Table(["a", "b"], ["1,x", "2,y", "1,x"])))
+    path.write_bytes(encode_file(path, CsvTable(["a", "b"], ["1,x", "2,y", "1,x"])))
     table = read_file(path, ("a", "b"))
     assert table.names == ("a", "b")
     assert list(table.lines()) == ["1,x", "2,y", "1,x"]
@@ -31,7 +31,7 @@ def test_npz_comes_back(tmp_path):
 
 @pytest.mark.parametrize(
     ("name", "content"),
-    [("x.jsonl.xz", [{"id": 1}]), ("x.csv.xz", Table(["id"], ["1"])), ("x.npz", {"id": np.array([1])})],
+    [("x.jsonl.xz", [{"id": 1}]), ("x.csv.xz", CsvTable(["id"], ["1"])), ("x.npz", {"id": np.array([1])})],
 )
 def test_missing_field_is_named(tmp_path, name, content):
     path = tmp_path / name

@@ -3,7 +3,7 @@ import pytest
 
 from lopsided.datasets import DataUnavailable, fetch_uci, verify
 from lopsided.datasets._layout import encode_file
-from lopsided.datasets._table import Table
+from lopsided.datasets._table import CsvTable
 from lopsided.datasets._uci import UCI
 
 SHAPES = {
@@ -22,7 +22,7 @@ def put(empty_machine, any_counts):
     def put_table(name, *lines):
         path = empty_machine / "uci" / f"{name}.csv.xz"
         path.parent.mkdir(parents=True, exist_ok=True)
-        path.write_bytes(encode_file(path, Table(UCI[name].copies[0].fields, lines)))
+        path.write_bytes(encode_file(path, CsvTable(UCI[name].copies[0].fields, lines)))
 
     return put_table
 
@@ -84,7 +84,7 @@ def test_label_that_is_no_class_names_the_file(put):
 def test_header_alone(empty_machine, name):
     path = empty_machine / "uci" / f"{name}.csv.xz"
     path.parent.mkdir(parents=True)
-    path.write_bytes(encode_file(path, Table(UCI[name].copies[0].fields, [])))
+    path.write_bytes(encode_file(path, CsvTable(UCI[name].copies[0].fields, [])))
     facts = {fact.name: fact.found for fact in verify(name).facts}
     assert facts["rows"] == 0
     with pytest.raises(DataUnavailable, match=rf"{name}\.csv\.xz does not hold .*rows: expected .*, found 0"):

@@ -3,7 +3,7 @@ import pytest
 from lopsided.datasets import verify
 from lopsided.datasets._layout import encode_file
 from lopsided.datasets._registry import DATA_SETS, get
-from lopsided.datasets._table import Table
+from lopsided.datasets._table import CsvTable
 
 
 @pytest.mark.parametrize("name", sorted(DATA_SETS))
@@ -23,7 +23,7 @@ def test_not_at_hand(empty_machine):
 def put_letter(folder, lines):
     path = folder / "uci" / "letter.csv.xz"
     path.parent.mkdir(parents=True)
-    path.write_bytes(encode_file(path, Table(DATA_SETS["letter"].copies[0].fields, lines)))
+    path.write_bytes(encode_file(path, CsvTable(DATA_SETS["letter"].copies[0].fields, lines)))
     return path
 
 

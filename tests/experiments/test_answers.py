@@ -16,7 +16,7 @@ from lopsided.experiments import (
     every,
     more_than,
 )
-from lopsided.experiments._summary import Report, facts_of
+from lopsided.experiments._summary import RunReport, facts_of
 from lopsided.papers import PAPERS, find_paper
 
 YES, NOISE, NO = Estimate(2.0, 0.5).above(0), Estimate(0.4, 0.5).above(0), Estimate(-2.0, 0.5).above(0)
@@ -182,6 +182,6 @@ def test_the_changes_of_rules_are_on_record():
 
 
 def test_a_report_of_no_paper_counts_nothing():
-    report = Report([], facts_of("lopsided reproduce", quick=True), {})
+    report = RunReport([], facts_of("lopsided reproduce", quick=True), {})
     assert report.head.startswith("0 of 0 claims hold; ")
     assert Answer.of(report.counts["holds"] == 0).is_yes

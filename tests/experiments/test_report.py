@@ -14,7 +14,7 @@ from lopsided.experiments._page import group
 from lopsided.experiments._plain import plain_record
 from lopsided.experiments._report import write_report
 from lopsided.experiments._reproduction import extent_of, reproduce
-from lopsided.experiments._summary import Report, facts_of
+from lopsided.experiments._summary import RunReport, facts_of
 from lopsided.papers import PAPERS
 from lopsided.report import _figures
 from lopsided.report._figures import HOW_TO_DRAW
@@ -24,7 +24,7 @@ from lopsided.runs import Results, Runner
 def run(quick=True, **options):
     runner = Runner(Results())
     paper = reproduce(PAPER, extent_of(PAPER, quick=quick), runner, **options)
-    return Report([paper], facts_of(f"lopsided reproduce {EVIL}", quick=quick), PAPERS)
+    return RunReport([paper], facts_of(f"lopsided reproduce {EVIL}", quick=quick), PAPERS)
 
 
 @pytest.fixture(scope="module")
@@ -114,7 +114,7 @@ def test_it_says_which_commit_computed_what():
         only = ["table1", "broken"] if code == "0.1.0" else None
         quick = code == "0.1.0"
         paper = reproduce(PAPER, extent_of(PAPER, quick=quick), runner, items=only)
-    report = Report([paper], facts_of("lopsided reproduce", quick=False), PAPERS)
+    report = RunReport([paper], facts_of("lopsided reproduce", quick=False), PAPERS)
     assert report.origins == [
         "3 units of lopsided 0.1.0, whose commit was not kept",
         "2 units of lopsided 0.1.0+g1a2b3c4d5e6f: made-up-1999 (table1, figure2, hollow)",

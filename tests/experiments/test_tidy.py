@@ -7,7 +7,7 @@ from lopsided.experiments import (
     Measurements,
     Needs,
     Published,
-    Score,
+    ShownMetric,
     compare_table,
     curve,
     metric_table,
@@ -85,7 +85,7 @@ def test_published_values():
 def test_a_table_has_a_line_for_each_label_and_published_values_beside_ours():
     published = Published([{"row": "a", "method": "SVM", "metric": "f1", "value": "0.9"}])
     show = compare_table(
-        "row", "method", (Score("f1", "F1", 2), Score("auc", "AUC")), published, ("kNN", "SVM")
+        "row", "method", (ShownMetric("f1", "F1", 2), ShownMetric("auc", "AUC")), published, ("kNN", "SVM")
     )
     (table,) = show(T)  # and no table of what was not measured
     assert table.columns == ("kNN", "SVM")

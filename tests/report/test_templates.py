@@ -11,7 +11,7 @@ from jinja2 import UndefinedError
 from lopsided import report
 from lopsided.feedback._missed import MissedEstimate
 from lopsided.mail._report import Day, Week
-from lopsided.mail._report import Report as MailReport
+from lopsided.mail._report import MailReport as MailReport
 from lopsided.report import Bars, Cell, Plot, Series, Table, Text
 from lopsided.report._templates import group_blocks, render_page
 

@@ -10,7 +10,7 @@ from lopsided.datasets import make_lopsided
 from lopsided.experiments import seeds
 from lopsided.papers.ertekin_2007 import data as paper
 from lopsided.papers.ertekin_2007.units import RunScores, learn
-from lopsided.problems.rare import READERS, Source
+from lopsided.problems.rare import READERS, ProblemSource
 
 CHOSEN = {name: (C, gamma) for _, name, C, gamma in check._CHOSEN}
 
@@ -28,7 +28,7 @@ def tiny(monkeypatch):
         return X[:400], y[:400], X[400:], y[400:]
 
     sources = {
-        name: Source(f"kind of {name}", partial(read, rate), 1.0, 0.1)
+        name: ProblemSource(f"kind of {name}", partial(read, rate), 1.0, 0.1)
         for name, rate in (("one", 0.1), ("two", 0.05))
     }
     monkeypatch.setattr(check, "SOURCES", sources)
@@ -41,7 +41,7 @@ def test_no_problem_of_the_paper_is_among_them():
         return source.read.func, source.read.args
 
     of_the_paper = [identity(source) for source in paper.SOURCES.values()]
-    assert identity(Source("letter", partial(READERS["letter"], "A"), 10, 0.01)) in of_the_paper
+    assert identity(ProblemSource("letter", partial(READERS["letter"], "A"), 10, 0.01)) in of_the_paper
     assert not [name for name, source in check.SOURCES.items() if identity(source) in of_the_paper]
 
 

@@ -5,7 +5,7 @@ import pytest
 
 import unexpected_weights as script
 from lopsided.bench.panel._sets import Classes
-from lopsided.compare._data import Rows, weigh_words
+from lopsided.compare._data import ComparedRows, weigh_words
 from lopsided.datasets import make_topics
 
 
@@ -13,7 +13,7 @@ from lopsided.datasets import make_topics
 def tiny(monkeypatch):
     """Four topics, one of them hidden, in place of the data sets of the panel."""
     texts, topic = make_topics(400, n_topics=4, random_state=0)
-    data = Classes(Rows(weigh_words(texts), topic.astype(str), is_text=True, texts=texts), ["3"])
+    data = Classes(ComparedRows(weigh_words(texts), topic.astype(str), is_text=True, texts=texts), ["3"])
     monkeypatch.setattr(script, "read_classes", lambda name: data)
     monkeypatch.setattr(script, "read_split", lambda: {"unexpected": {"tune": ["made"], "test": ["secret"]}})
 

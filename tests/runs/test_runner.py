@@ -16,7 +16,7 @@ from joblib.externals.loky import process_executor
 from lopsided.cli import main
 from lopsided.datasets import DataUnavailable, _cache
 from lopsided.runs import Results, Runner, UnitRecord
-from lopsided.runs._pools import Machine
+from lopsided.runs._pools import LocalPool
 from lopsided.runs._reasons import TOO_SLOW
 from runs.work import draw, unit
 
@@ -277,7 +277,7 @@ def test_work_that_is_given_up_says_nothing_of_its_own(how, monkeypatch):
         time.sleep(0.02)
 
     monkeypatch.setattr(manager, "process_result_item", take_result_and_dawdle)
-    records = Machine(2).do({str(seed): unit("draw", seed, 5) for seed in range(500)})
+    records = LocalPool(2).do({str(seed): unit("draw", seed, 5) for seed in range(500)})
     # Warnings are errors here, and so are those of threads.
     if how == "interrupted":
         with pytest.raises(KeyboardInterrupt):
@@ -359,7 +359,7 @@ if __name__ == "__main__":
 
 
 def test_that_a_worker_was_replaced_is_no_news():
-    records = Machine(2).do({str(seed): unit("draw", seed, 5) for seed in range(3)})
+    records = LocalPool(2).do({str(seed): unit("draw", seed, 5) for seed in range(3)})
     next(records)
     warnings.warn("A worker stopped while some jobs were given to the executor.", stacklevel=1)
     with pytest.raises(UserWarning, match="another"):

@@ -263,12 +263,12 @@ def test_an_interrupted_lesson_is_taken_again(monkeypatch, topics):
     answer(straight, y, 30)
     session.progress()  # what was taught so far is complete
 
-    def interrupted(self, *args, learn=_labeling.Learner.learn, **options):
+    def interrupted(self, *args, learn=_labeling.AnswerLearner.learn, **options):
         learn(self, *args, **options)
         raise KeyboardInterrupt
 
     with monkeypatch.context() as patch:
-        patch.setattr(_labeling.Learner, "learn", interrupted)
+        patch.setattr(_labeling.AnswerLearner, "learn", interrupted)
         with pytest.raises(KeyboardInterrupt):
             answer(session, y, 2)
     answer(straight, y, 1)

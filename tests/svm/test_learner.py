@@ -6,7 +6,7 @@ from scipy.sparse import csr_matrix, vstack
 from sklearn.preprocessing import normalize
 from sklearn.svm import SVC
 
-from lopsided.svm._learner import WINDOW, Learner
+from lopsided.svm._learner import WINDOW, AnswerLearner
 
 
 def two_heaps(n=400, noise=0.1, seed=0):
@@ -20,7 +20,7 @@ def two_heaps(n=400, noise=0.1, seed=0):
 
 
 def learner_of(X):
-    return Learner(X, np.ones(X.shape[0], dtype=bool))
+    return AnswerLearner(X, np.ones(X.shape[0], dtype=bool))
 
 
 def teach(learner, y, rows, *, at_border=False):
@@ -88,7 +88,7 @@ def test_a_copy_that_may_not_be_asked_does_not_count():
     X, y = two_heaps()
     askable = np.ones(len(y), dtype=bool)
     askable[200:] = False
-    learner = Learner(X, askable)
+    learner = AnswerLearner(X, askable)
     teach(learner, y, range(20))
     assert max(learner._yes[-1]) < 200
 

@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 
 from lopsided._labels import encode_positive_unlabeled
 from lopsided.text import read_documents
-from lopsided.text._source import Source
+from lopsided.text._source import DocumentFile
 from lopsided.text._tables import _rows
 
 
@@ -197,7 +197,7 @@ def test_a_stray_quote_in_the_header_is_a_clear_error(tmp_path, content):
 def test_no_line_of_a_csv_is_lost(tmp_path_factory, content, max_bytes):
     path = tmp_path_factory.getbasetemp() / "quotes.csv"
     path.write_bytes(content.encode())
-    source = Source(path, max_bytes)
+    source = DocumentFile(path, max_bytes)
     lines = {number: line.strip() for number, line in source.lines(lone_cr=True)}
     read = []
     for first, last, row, _ in _rows(source, ","):

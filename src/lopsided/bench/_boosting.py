@@ -22,7 +22,7 @@ _N_ROUNDS = 50
 _TOL = 1e-6
 
 
-class Words(NamedTuple):
+class WordPresence(NamedTuple):
     """Presence of words, and labels 0 and 1."""
 
     X: Any
@@ -38,7 +38,7 @@ def rows() -> Iterator[Row]:
     yield _lpboost_row("T10 earn", earn, real, nu=0.2, must=2.5, aim=10)
 
 
-def _adaboost_row(name: str, problem: Callable[[], Words], about: str) -> Row:
+def _adaboost_row(name: str, problem: Callable[[], WordPresence], about: str) -> Row:
     return Row(
         name,
         f"{_N_ROUNDS} rounds of AdaBoostStumps (Real.MH), {about}",
@@ -52,7 +52,7 @@ def _adaboost_row(name: str, problem: Callable[[], Words], about: str) -> Row:
 
 
 def _lpboost_row(
-    name: str, problem: Callable[[], Words], about: str, nu: float, must: float, aim: float
+    name: str, problem: Callable[[], WordPresence], about: str, nu: float, must: float, aim: float
 ) -> Row:
     return Row(
         name,
@@ -71,7 +71,7 @@ def _lpboost_row(
 
 
 @cache
-def made_words() -> Words:
+def made_words() -> WordPresence:
     """Return as many made documents as the paper has, with the positives of earn and five telling words."""
     rng = np.random.default_rng(0)
     n, n_words, n_positive = 9_603, 6_242, 2_877
@@ -88,29 +88,29 @@ def made_words() -> Words:
     starts = np.concatenate([[0], np.cumsum([len(column) for column in columns])]).astype(np.int32)
     documents = np.concatenate(columns).astype(np.int32)  # the peer takes no longer indices
     by_word = csr_array((np.ones(starts[-1]), documents, starts), shape=(n_words, n))
-    return Words(csr_array(by_word.T), y)
+    return WordPresence(csr_array(by_word.T), y)
 
 
 @cache
-def earn() -> Words:
+def earn() -> WordPresence:
     """Return the topic earn of Reuters, by the stems of the paper."""
     train = read_stems("binary", norm=None).train
-    return Words(train.documents.astype(np.float64), train.labels("earn").astype(np.int64))
+    return WordPresence(train.documents.astype(np.float64), train.labels("earn").astype(np.int64))
 
 
 # The sides
 
 
-def _adaboost(problem: Words) -> Timed:
+def _adaboost(problem: WordPresence) -> Timed:
     return _timed_fit(AdaBoostStumps(n_rounds=_N_ROUNDS), problem)
 
 
-def _adaboost_of_scikit_learn(problem: Words) -> Timed:
+def _adaboost_of_scikit_learn(problem: WordPresence) -> Timed:
     stump = DecisionTreeClassifier(max_depth=1)
     return _timed_fit(AdaBoostClassifier(stump, n_estimators=_N_ROUNDS), problem)
 
 
-def _timed_fit(model: Any, problem: Words) -> Timed:
+def _timed_fit(model: Any, problem: WordPresence) -> Timed:
     """Return the time of the fit, and the training error."""
     start = perf_counter()
     model.fit(problem.X, problem.y)
@@ -118,13 +118,13 @@ def _timed_fit(model: Any, problem: Words) -> Timed:
     return Timed(seconds, float(np.mean(model.predict(problem.X) != problem.y)))
 
 
-def _lpboost(problem: Words, nu: float) -> tuple[float, int]:
+def _lpboost(problem: WordPresence, nu: float) -> tuple[float, int]:
     """Return the optimum, and the number of rounds until there."""
     model = LPBoostStumps(nu, weak_learner="disc.lp", tol=_TOL).fit(problem.X, problem.y)
     return float(model.history_["bound"][-1]), int(model.n_rounds_)
 
 
-def _lpboost_from_scratch(problem: Words, nu: float, n_rounds: int = 300) -> tuple[float, int]:
+def _lpboost_from_scratch(problem: WordPresence, nu: float, n_rounds: int = 300) -> tuple[float, int]:
     """Return the same from equal weak learners and rows, with a new program in each round."""
     signs = np.where(problem.y == 1, 1, -1).astype(np.int8)
     learner = StumpLearner(PresenceStumps(problem.X), "disc.lp", signs, 1.0)

@@ -12,7 +12,7 @@ from sklearn.svm import SVC
 
 from lopsided.bench._alone import PeakMemory, run_alone
 from lopsided.bench._measure import Quality, Row, Timed
-from lopsided.bench._problems import Problem, adult, forest, letters, mnist_8, reuters, usps_0
+from lopsided.bench._problems import SpeedProblem, adult, forest, letters, mnist_8, reuters, usps_0
 from lopsided.metrics import geometric_mean_score, prbep_score
 from lopsided.svm import LASVC
 
@@ -62,7 +62,7 @@ def _one_pass() -> Iterator[Row]:
 def _svc_row(
     name: str,
     work: str,
-    problem: Callable[[], Problem],
+    problem: Callable[[], SpeedProblem],
     must: float,
     aim: float,
     quality: Callable[[Any, Any], Quality],
@@ -121,7 +121,7 @@ def _asking() -> Iterator[Row]:
     yield _smote_row("usps", usps_0)
 
 
-def _pool_row(name: str, problem: Callable[[], Problem]) -> Row:
+def _pool_row(name: str, problem: Callable[[], SpeedProblem]) -> Row:
     return Row(
         f"T3c {name}",
         f"asking until saturation, the closest of 59, {name}",
@@ -134,7 +134,7 @@ def _pool_row(name: str, problem: Callable[[], Problem]) -> Row:
     )
 
 
-def _smote_row(name: str, problem: Callable[[], Problem]) -> Row:
+def _smote_row(name: str, problem: Callable[[], SpeedProblem]) -> Row:
     return Row(
         f"T3d {name}",
         f"asking until saturation, {name}",
@@ -179,19 +179,19 @@ def _sparse_and_more_rows() -> Iterator[Row]:
 # The sides
 
 
-def _lasvc(problem: Problem, **how: Any) -> LASVC:
+def _lasvc(problem: SpeedProblem, **how: Any) -> LASVC:
     return LASVC(C=problem.C, gamma=problem.gamma, random_state=0, **how).fit(problem.X, problem.y)
 
 
-def _svc(problem: Problem) -> SVC:
+def _svc(problem: SpeedProblem) -> SVC:
     return SVC(C=problem.C, gamma=problem.gamma).fit(problem.X, problem.y)
 
 
-def _digits() -> Problem:
+def _digits() -> SpeedProblem:
     return mnist_8().head(10_000)
 
 
-def _incomes() -> Problem:
+def _incomes() -> SpeedProblem:
     return adult().head(10_000)
 
 
@@ -228,7 +228,7 @@ def smote_alone() -> Iterator[Any]:
     yield {"seconds": seconds, "score": _break_even(problem, model)}
 
 
-def _balanced(problem: Problem) -> Problem:
+def _balanced(problem: SpeedProblem) -> SpeedProblem:
     X, y = import_module("imblearn.over_sampling").SMOTE(random_state=0).fit_resample(problem.X, problem.y)
     return problem._replace(X=X, y=y)
 
@@ -266,7 +266,7 @@ def _more_letters() -> Timed:
     return Timed(perf_counter() - start, model)
 
 
-def _time_of_questions(problem: Problem) -> Timed:
+def _time_of_questions(problem: SpeedProblem) -> Timed:
     """Return the time from the first question to the last, without the check of the rows before them."""
     moments: list[float] = []
 
@@ -284,7 +284,7 @@ def _time_of_questions(problem: Problem) -> Timed:
 # What the answers are worth
 
 
-def _accuracies(problem: Problem, ours: Any, peer: Any, within: float) -> Quality:
+def _accuracies(problem: SpeedProblem, ours: Any, peer: Any, within: float) -> Quality:
     mine, theirs = (model.score(problem.X_test, problem.y_test) for model in (ours, peer))
     return Quality(f"accuracy {mine:.4f}, peer {theirs:.4f}", mine >= theirs - within)
 
@@ -328,11 +328,11 @@ def _fewer_support_vectors(ours: LASVC, peer: SVC) -> Quality:
     )
 
 
-def _break_even(problem: Problem, model: Any) -> float:
+def _break_even(problem: SpeedProblem, model: Any) -> float:
     return prbep_score(problem.y_test, model.decision_function(problem.X_test))
 
 
-def _break_evens(problem: Problem, ours: LASVC, peer: Any) -> Quality:
+def _break_evens(problem: SpeedProblem, ours: LASVC, peer: Any) -> Quality:
     return _judge_break_evens(problem, ours, "peer", _break_even(problem, peer))
 
 
@@ -344,7 +344,7 @@ def _break_evens_if_done(ours: LASVC, theirs: float | None) -> Quality:
     return _judge_break_evens(problem, ours, "peer stopped, SMOTE and one pass of LASVC", stand_in)
 
 
-def _judge_break_evens(problem: Problem, ours: LASVC, who: str, theirs: float) -> Quality:
+def _judge_break_evens(problem: SpeedProblem, ours: LASVC, who: str, theirs: float) -> Quality:
     mine = _break_even(problem, ours)
     labels = f"{ours.n_labels_:,} of {len(problem.y):,} labels ({ours.stop_reason_})"
     return Quality(f"PRBEP {mine:.4f}, {who} {theirs:.4f}; {labels}", mine >= theirs)

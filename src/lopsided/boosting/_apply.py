@@ -16,7 +16,7 @@ from lopsided.text._decode import clean_text, decode_bytes
 _LISTED = 8  # so many columns does a message name
 
 
-class Rows:
+class RuleInput:
     """Texts or the columns of a table, each column read once.
 
     Parameters

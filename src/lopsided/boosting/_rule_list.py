@@ -7,7 +7,7 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from lopsided.boosting._apply import Rows
+from lopsided.boosting._apply import RuleInput
 from lopsided.boosting._asked import AskedCondition
 from lopsided.boosting._export import as_python, as_sql
 from lopsided.boosting._input import read_data
@@ -163,7 +163,7 @@ class RuleList:
         holds : bool array of shape (n_rules, n_rows)
         """
         texts, table = read_data(data, needed_by="predict")
-        rows = Rows(texts, table, self.column, self.columns)
+        rows = RuleInput(texts, table, self.column, self.columns)
         answers = [
             np.logical_and.reduce([rows.holds(condition) for condition in rule.conditions])
             for rule in self.rules

@@ -19,7 +19,7 @@ from sklearn.utils.metaestimators import available_if
 from sklearn.utils.validation import check_is_fitted
 
 from lopsided._compat import HasMethods, Interval, StrOptions
-from lopsided._preparation import checked_labels, checked_weights, validate_rows
+from lopsided._preparation import checked_labels, checked_weights, number_of_folds, validate_rows
 from lopsided._sparse import checked_sparse
 from lopsided._stored import FEATURES, Check, labels, part, plain, real, whole
 from lopsided.boosting._base import has_probabilities
@@ -351,24 +351,18 @@ class LPUBoostStumpsCV(ClassifierMixin, BaseEstimator):
         )
 
     def _folds(self, X: Any, y: Any, multilabel: bool) -> list[Any]:
-        n_folds: Any = self.cv
-        if isinstance(n_folds, Integral) and not multilabel:
-            labels, counts = np.unique(y, return_counts=True)
-            rarest, fewest = labels[np.argmin(counts)].item(), int(counts.min())
-            if fewest == 1:
-                raise ValueError(
-                    f"cross validation needs at least 2 rows of each class; {rarest!r} has 1. Add rows, or "
-                    "use LPUBoostStumps with parameters of your choice."
-                )
-            if fewest < int(n_folds):
-                warnings.warn(
-                    f"{fewest} folds in place of cv={n_folds}: class {rarest!r} has only {fewest} rows.",
-                    UserWarning,
-                    stacklevel=3,
-                )
-                n_folds = fewest
-        if isinstance(n_folds, Integral) and multilabel:
-            return _spread(np.asarray(y.toarray() if issparse(y) else y) != 0, int(n_folds))
+        if not isinstance(self.cv, Integral):
+            return list(check_cv(self.cv, y, classifier=True).split(X, y))
+        if multilabel:
+            has_label = np.asarray(y.toarray() if issparse(y) else y) != 0
+            counts = has_label.sum(axis=0)
+            smallest = f"column {counts.argmin()}"
+        else:
+            names, counts = np.unique(y, return_counts=True)
+            smallest = f"class {names[counts.argmin()].item()!r}"
+        n_folds = number_of_folds(int(self.cv), int(counts.min()), smallest, "LPUBoostStumps", stacklevel=4)
+        if multilabel:
+            return _spread(has_label, n_folds)
         return list(check_cv(n_folds, y, classifier=True).split(X, y))
 
     def _run(
@@ -471,19 +465,6 @@ def _results(settings: list[dict[str, Any]], outcomes: list[list[_FoldResult]]) 
 def _spread(labels: NDArray[np.bool_], n_folds: int) -> list[tuple[NDArray[np.intp], NDArray[np.intp]]]:
     """Folds of rows with several labels: those that share their rarest label are dealt out one by one."""
     counts = labels.sum(axis=0)
-    fewest = int(counts.min())
-    if fewest == 1:
-        raise ValueError(
-            f"cross validation needs at least 2 rows of each label; column {int(counts.argmin())} has 1. "
-            "Add rows, or use LPUBoostStumps with parameters of your choice."
-        )
-    if 1 < fewest < n_folds:
-        warnings.warn(
-            f"{fewest} folds in place of cv={n_folds}: column {int(counts.argmin())} has only {fewest} rows.",
-            UserWarning,
-            stacklevel=4,
-        )
-        n_folds = fewest
     by_rarity = np.argsort(counts, kind="stable")
     rarest = np.where(labels.any(axis=1), labels[:, by_rarity].argmax(axis=1), len(counts))
     fold = np.empty(len(labels), dtype=np.intp)

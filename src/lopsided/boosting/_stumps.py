@@ -14,7 +14,7 @@ _BINS = 255  # thresholds of a column with more values than that, or of a table 
 _LARGE = 50_000  # rows from which thresholds are quantiles
 
 
-class Question(NamedTuple):
+class StumpQuestion(NamedTuple):
     """A column, and the threshold or None where presence is asked."""
 
     feature: int
@@ -31,7 +31,7 @@ class Stumps(Protocol):
         """
         ...
 
-    def question(self, number: int) -> Question:
+    def question(self, number: int) -> StumpQuestion:
         """Return the question with this number."""
         ...
 
@@ -58,9 +58,9 @@ class PresenceStumps:
         presence_weights(self._starts, self._rows, pairs, out)
         return out
 
-    def question(self, number: int) -> Question:
+    def question(self, number: int) -> StumpQuestion:
         """Return the question of the column with this number."""
-        return Question(number, None)
+        return StumpQuestion(number, None)
 
     def applies(self, number: int) -> NDArray[np.bool_]:
         """Return whether the column is not 0, for each row."""
@@ -103,10 +103,10 @@ class ThresholdStumps:
         threshold_weights(self._codes, self._first, pairs, out)
         return out
 
-    def question(self, number: int) -> Question:
+    def question(self, number: int) -> StumpQuestion:
         """Questions by column, then by threshold."""
         feature = int(np.searchsorted(self._first, number, side="right")) - 1
-        return Question(feature, float(self._thresholds[number]))
+        return StumpQuestion(feature, float(self._thresholds[number]))
 
     def applies(self, number: int) -> NDArray[np.bool_]:
         """Return whether the value is above the threshold, for each row."""

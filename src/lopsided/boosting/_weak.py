@@ -8,7 +8,7 @@ from sklearn.base import clone
 
 from lopsided._kernels.stumps import LEARNERS, best_stump, step_of_signs
 from lopsided.boosting._rules import Rule
-from lopsided.boosting._stumps import Question, Stumps
+from lopsided.boosting._stumps import StumpQuestion, Stumps
 
 __all__ = ["LEARNERS", "ClassifierLearner", "StumpLearner", "Weak", "WeakLearner"]
 
@@ -72,7 +72,7 @@ class StumpLearner:
         if number < 0:
             return None
         # Stumps that say the same to yes and no are all one hypothesis, whatever they ask.
-        question = Question(0, None) if present == absent else self._stumps.question(number)
+        question = StumpQuestion(0, None) if present == absent else self._stumps.question(number)
         values = np.where(self._stumps.applies(number), present, absent)
         return Weak(values, alpha, Rule(*question, present, absent, 1.0))
 

@@ -5,7 +5,7 @@ from typing import Any
 
 import click
 
-from lopsided.cli._ranked import PATH, Comparison, ranked_options
+from lopsided.cli._ranked import PATH, RankedInputs, ranked_options
 from lopsided.pu._find import find_more
 from lopsided.terminal import status
 
@@ -28,7 +28,7 @@ def command(positives: Path, unlabeled: Path, **asked: Any) -> None:
     lopsided find ships.csv news.jsonl --text body --top 50
     lopsided find customers-won.csv customers.parquet --id number --out found.html
     """
-    comparison = Comparison({"POSITIVES": positives, "UNLABELED": unlabeled}, **asked)
+    comparison = RankedInputs({"POSITIVES": positives, "UNLABELED": unlabeled}, **asked)
     title = f"More like {positives.resolve().name}"
     if tables := comparison.read_tables():
         wanted, others = tables

@@ -13,7 +13,7 @@ import click
 from lopsided._files import write_atomically
 from lopsided._persistence import save
 from lopsided._wording import pluralize
-from lopsided.cli._label_faces import Face, Item, choose_face, describe
+from lopsided.cli._label_faces import Face, ShownQuestion, choose_face, describe
 from lopsided.svm._labeling import LabelingSession, Progress, Verdict
 from lopsided.terminal import abbreviate, echo, status
 from lopsided.text import read_documents
@@ -180,7 +180,7 @@ def _converse(session: LabelingSession, face: Face, words: str) -> None:
             face.note(f"No yes in {progress.n_labels:,} answers. Something rare? Type / and words to search.")
         id, text = session.ids[question.row], session.texts[question.row]
         prompt = session.question or "Yes or no?"
-        action = face.ask(Item(question, progress, prompt, id, text, len(session.texts), words))
+        action = face.ask(ShownQuestion(question, progress, prompt, id, text, len(session.texts), words))
         if action == "q":
             return
         if action == "u":

@@ -37,7 +37,7 @@ _STOPS = {
 
 
 @dataclass(frozen=True)
-class Item:
+class ShownQuestion:
     """A question, its text and the state of the session, as they are shown."""
 
     question: Question
@@ -77,7 +77,7 @@ class Face(Protocol):
     def note(self, text: str) -> None:
         """Show a note."""
 
-    def ask(self, item: Item) -> str:
+    def ask(self, item: ShownQuestion) -> str:
         """Show a text; return y, n, s, u, q, or / and words. EOFError where the answers end."""
 
 
@@ -117,7 +117,7 @@ class JsonFace:
         """Print the note on one line."""
         click.echo(json.dumps({"event": "note", "text": text}))
 
-    def ask(self, item: Item) -> str:
+    def ask(self, item: ShownQuestion) -> str:
         """Print the question on one line, and return the first line read that is an answer."""
         question = item.question._asdict() | {"row": item.question.row + 1}
         about = {"question": item.prompt, "id": item.id, "text": item.text}
@@ -141,7 +141,7 @@ class LineFace:
         """Print the note on one line."""
         echo(text)
 
-    def ask(self, item: Item) -> str:
+    def ask(self, item: ShownQuestion) -> str:
         """Print the text, the state of the session and the question, and return the answer."""
         lines = escape(item.text[:_LONGEST]).strip().split("\n")
         echo(f"\n-- {item.about()}")
@@ -184,7 +184,7 @@ class ScreenFace:
         """Shown with the next question."""
         self._notes.append(text)
 
-    def ask(self, item: Item) -> str:
+    def ask(self, item: ShownQuestion) -> str:
         """Draw, and wait for a key that is an answer."""
         notes, self._notes = self._notes, []
         page = 0
@@ -205,7 +205,7 @@ class ScreenFace:
             else:
                 notes = [HELP]
 
-    def compose(self, item: Item, page: int, notes: list[str]) -> tuple[list[Text], bool]:
+    def compose(self, item: ShownQuestion, page: int, notes: list[str]) -> tuple[list[Text], bool]:
         """The lines of the screen, and whether the text goes on behind them."""
         width, height = self._console.size
         header = self._wrap(Text(escape(item.about()), "dim"), width)
@@ -220,7 +220,7 @@ class ScreenFace:
         mark = Text("[m]ore below".rjust(width) if more else "", "dim")
         return [*header, Text(), *body, mark, *below], more
 
-    def _body(self, item: Item, width: int) -> Iterator[Text]:
+    def _body(self, item: ShownQuestion, width: int) -> Iterator[Text]:
         """The text in lines of the screen, its first line as a title."""
         paragraphs = escape(item.text[:_LONGEST]).strip().split("\n")
         for number, paragraph in enumerate(paragraphs):

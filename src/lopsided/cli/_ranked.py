@@ -49,14 +49,14 @@ _OPTIONS = (
 
 
 def ranked_options(command: Callable[..., Any]) -> Callable[..., Any]:
-    """Give a command the options whose values are the fields of `Comparison`."""
+    """Give a command the options whose values are the fields of `RankedInputs`."""
     for option in reversed(_OPTIONS):
         command = option(command)
     return command
 
 
 @dataclass(frozen=True)
-class Comparison:
+class RankedInputs:
     """Two sources of texts by the names of their arguments, and what was asked about them."""
 
     sources: dict[str, Path]

@@ -26,10 +26,10 @@ from lopsided.experiments._reproduction import (
     judge,
     reproduce,
 )
-from lopsided.experiments._summary import Facts, Report, facts_of, missing_of, without
+from lopsided.experiments._summary import Facts, RunReport, facts_of, missing_of, without
 from lopsided.papers import PAPERS, find_paper
 from lopsided.report._text import write_blocks
-from lopsided.runs import KeptResults, Results, Runner, Source
+from lopsided.runs import KeptResults, Results, ResultSource, Runner
 from lopsided.terminal import WorkProgress, echo, say
 
 _OUT = Path("lopsided-reproduce")
@@ -100,7 +100,7 @@ def command(
     with open_kept(kept) if kept else Results(out / RESULTS) as results:
         say_what_was_there(results)
         progress = WorkProgress()
-        source: Source
+        source: ResultSource
         if kept:
             source = KeptResults(results)
         else:
@@ -211,7 +211,7 @@ class _Run:
     out: Path
     facts: Facts
     progress: WorkProgress
-    source: Source
+    source: ResultSource
     as_json: bool
     waiting: list[str]
     """Papers that are not done yet."""
@@ -259,7 +259,7 @@ class _Run:
 
     def finish(self) -> int:
         """Say where the report is; 1 where something failed, for whoever goes on only if all is well."""
-        report = Report(self.done, self.facts, self.asked)
+        report = RunReport(self.done, self.facts, self.asked)
         if self.as_json:
             click.echo(json.dumps(plain_record(report, self.page), indent=2))
         else:
@@ -273,7 +273,7 @@ class _Run:
         unfinished = unfinished and f"This run is not complete: {unfinished}."
         try:
             self.page = write_report(
-                self.out, Report(papers or self.done, self.facts, self.asked, unfinished)
+                self.out, RunReport(papers or self.done, self.facts, self.asked, unfinished)
             )
         except OSError as error:
             raise OSError(

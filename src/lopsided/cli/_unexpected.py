@@ -7,7 +7,7 @@ from typing import Any
 import click
 
 from lopsided._wording import pluralize
-from lopsided.cli._ranked import PATH, Comparison, ranked_options
+from lopsided.cli._ranked import PATH, RankedInputs, ranked_options
 from lopsided.terminal import status
 from lopsided.text import Documents, read_documents
 from lopsided.text._decode import decode_bytes
@@ -58,7 +58,7 @@ def command(
     there are several, are its sub-folders or the values of --label. The list says which words gave a text
     away. Where KNOWN and NEW need different columns or formats, give the option twice, in this order.
     """
-    comparison = Comparison({"KNOWN": known, "NEW": new}, **asked)
+    comparison = RankedInputs({"KNOWN": known, "NEW": new}, **asked)
     if label is not None and known.is_dir():
         raise click.UsageError(
             f"--label names a column of a table, and '{known}' is a folder: its sub-folders are the classes. "

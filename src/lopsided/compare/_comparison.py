@@ -10,7 +10,7 @@ import numpy as np
 
 from lopsided._wording import pluralize
 from lopsided.boosting._wanted import count_labels
-from lopsided.compare._data import Rows, check_size, find_source, find_wanted, load
+from lopsided.compare._data import ComparedRows, check_size, find_source, find_wanted, load
 from lopsided.compare._method import SplitScores, absent, choose, versions_of
 from lopsided.compare._unexpected import find_strangers
 from lopsided.experiments import seeds
@@ -198,7 +198,7 @@ def _reason(problem: str) -> str:
     return reason if len(reason) <= _MOST_OF_A_REASON else f"{reason[: _MOST_OF_A_REASON - 3]}..."
 
 
-def _about(rows: Rows, regime: str, positive: str | None, n_runs: int, protocol: str) -> list[str]:
+def _about(rows: ComparedRows, regime: str, positive: str | None, n_runs: int, protocol: str) -> list[str]:
     counts = count_labels(rows.labels.tolist())
     n, n_columns = len(rows.labels), rows.X.shape[1]
     form = pluralize(n_columns, "word" if rows.is_text else "column")

@@ -26,7 +26,7 @@ FEWEST = 4  # rows of the class that is looked for: one judges, the others are l
 _N_DIRECTIONS = 50  # for methods that take only dense rows
 
 
-class Source(NamedTuple):
+class DataSource(NamedTuple):
     """The place of the rows; a unit of work is called with it."""
 
     path: str
@@ -44,7 +44,7 @@ class Source(NamedTuple):
 
 
 @dataclass(frozen=True, eq=False)
-class Rows:
+class ComparedRows:
     """Rows and labels, in the order of the source."""
 
     X: Any
@@ -76,7 +76,7 @@ class Rows:
 
 def find_source(
     path: str | os.PathLike[str], *, label: str | None, text: str | None = None, format: str | None = None
-) -> Source:
+) -> DataSource:
     """Check what can be checked without reading all rows."""
     path = Path(path)
     if not path.exists():
@@ -89,11 +89,11 @@ def find_source(
         label = "folder"
     elif label is None:
         raise ValueError("which column holds the classes? Name it with label= (in the shell: --label).")
-    return Source(str(path.resolve()), label, text, format, _stamp(path))
+    return DataSource(str(path.resolve()), label, text, format, _stamp(path))
 
 
 @cache
-def load(source: Source) -> Rows:
+def load(source: DataSource) -> ComparedRows:
     """Return the rows that have a label; a process reads them once."""
     path = Path(source.path)
     known: Any = source.format or (None if path.is_dir() else format_of_name(path))
@@ -104,10 +104,10 @@ def load(source: Source) -> Rows:
     kept = _labelled(labels)
     texts = [str(documents[i]) for i in kept]
     notes = _say_unlabeled(len(labels) - len(kept))
-    return Rows(weigh_words(texts), _spelled(labels, kept), is_text=True, texts=texts, notes=notes)
+    return ComparedRows(weigh_words(texts), _spelled(labels, kept), is_text=True, texts=texts, notes=notes)
 
 
-def _load_table(path: Path, label: str, format: Any) -> Rows:
+def _load_table(path: Path, label: str, format: Any) -> ComparedRows:
     """Return numbers, dates and categories, or the words of a table that has none of these."""
     table = read_table(path, label=label, format=format)
     labels = table.columns[label]
@@ -127,7 +127,7 @@ def _load_table(path: Path, label: str, format: Any) -> Rows:
     if reasons:
         notes += [f"Not looked at: {'; '.join(f'{name} ({why})' for name, why in reasons.items())}."]
     X = weigh_words(texts) if texts else standardize(found.usable)
-    return Rows(X, _spelled(labels, kept), is_text=bool(texts), texts=texts, notes=notes)
+    return ComparedRows(X, _spelled(labels, kept), is_text=bool(texts), texts=texts, notes=notes)
 
 
 def find_wanted(labels: NDArray[np.str_], positive: str | None) -> Wanted:

@@ -14,14 +14,14 @@ from scipy.sparse import issparse
 from sklearn.metrics import average_precision_score, roc_auc_score
 
 from lopsided._lazy import is_installed
-from lopsided.compare._data import Source
+from lopsided.compare._data import DataSource
 from lopsided.metrics import Counts
 
 _MOST_CELLS = 2 * 10**8  # of dense rows: 1.6 GB
 
 
 @dataclass(frozen=True)
-class Method:
+class ComparedMethod:
     """A method that is compared: how it learns, and what it needs."""
 
     learn: Callable[..., Any]
@@ -57,7 +57,7 @@ class SplitScores:
     seconds: float
 
 
-RECORDS = {"Counts": Counts, "Outcome": SplitScores, "Source": Source}
+RECORDS = {"Counts": Counts, "Outcome": SplitScores, "Source": DataSource}
 """What the units of all regimes take and return."""
 
 
@@ -74,7 +74,7 @@ def judge(
 
 
 def time_and_judge(
-    method: Method, name: str, task: Any, truth: NDArray[np.bool_], seed: int, n_labels: int
+    method: ComparedMethod, name: str, task: Any, truth: NDArray[np.bool_], seed: int, n_labels: int
 ) -> SplitScores:
     """Let a method do a task, and return its scores on the rows to judge, whose classes are ``truth``."""
     start = perf_counter()
@@ -103,7 +103,7 @@ def split(
     return np.flatnonzero(~judged), np.flatnonzero(judged)
 
 
-def choose(methods: Mapping[str, Method], is_text: bool, named: Sequence[str] | None) -> list[str]:
+def choose(methods: Mapping[str, ComparedMethod], is_text: bool, named: Sequence[str] | None) -> list[str]:
     """Return the methods that are installed and can take such rows, or the named ones among them."""
     able = [name for name, m in methods.items() if m.is_installed and (is_text or not m.words_only)]
     if named is None:
@@ -122,7 +122,7 @@ def choose(methods: Mapping[str, Method], is_text: bool, named: Sequence[str] | 
     return [name for name in able if name in wanted]
 
 
-def _named(part: str, methods: Mapping[str, Method]) -> list[str]:
+def _named(part: str, methods: Mapping[str, ComparedMethod]) -> list[str]:
     """Return the method of that name, or all whose names contain it; case does not matter."""
     exact = [name for name in methods if name.lower() == part.lower()]
     found = exact or [name for name in methods if part and part.lower() in name.lower()]
@@ -135,12 +135,12 @@ def _named(part: str, methods: Mapping[str, Method]) -> list[str]:
     return found
 
 
-def absent(methods: Mapping[str, Method]) -> Sequence[str]:
+def absent(methods: Mapping[str, ComparedMethod]) -> Sequence[str]:
     """Return the methods whose package is not installed."""
     return [name for name, method in methods.items() if not method.is_installed]
 
 
-def versions_of(methods: Iterable[Method]) -> dict[str, str]:
+def versions_of(methods: Iterable[ComparedMethod]) -> dict[str, str]:
     """Return the packages that methods come from, and their versions."""
     known = packages_distributions()
     modules = dict.fromkeys(method.needs.partition(".")[0] for method in methods if method.needs)

@@ -9,8 +9,8 @@ from numpy.typing import NDArray
 from scipy.sparse import issparse
 from sklearn.linear_model import SGDClassifier
 
-from lopsided.compare._data import Source, find_wanted, load
-from lopsided.compare._method import RECORDS, Method, SplitScores, judge
+from lopsided.compare._data import DataSource, find_wanted, load
+from lopsided.compare._method import RECORDS, ComparedMethod, SplitScores, judge
 from lopsided.feedback import AppleTasting, EpsilonGreedy, LabelEfficient, OneSidedFilter, run_stream
 from lopsided.metrics import Counts
 from lopsided.online import MarginPerceptron, RelaxedOnlineSVM
@@ -41,7 +41,7 @@ class Shown(NamedTuple):
     n_labels: int
 
 
-def run(source: Source, positive: str | None, method: str, seed: int, place: int) -> SplitScores:
+def run(source: DataSource, positive: str | None, method: str, seed: int, place: int) -> SplitScores:
     """Replay the stream and return the scores of a method."""
     rows = load(source)
     y = find_wanted(rows.labels, positive).positive.astype(np.int64)
@@ -119,25 +119,27 @@ def _features(row: Any) -> dict[int, float]:
     return dict(enumerate(row.tolist()))
 
 
-METHODS: dict[str, Method] = {
-    "MarginPerceptron, adaptive": Method(lambda task: _filter(_adaptive, task)),
-    "MarginPerceptron": Method(lambda task: _filter(_perceptron, task)),
-    "MarginPerceptron + LabelEfficient": Method(
+METHODS: dict[str, ComparedMethod] = {
+    "MarginPerceptron, adaptive": ComparedMethod(lambda task: _filter(_adaptive, task)),
+    "MarginPerceptron": ComparedMethod(lambda task: _filter(_perceptron, task)),
+    "MarginPerceptron + LabelEfficient": ComparedMethod(
         lambda task: _filter(lambda one: _perceptron(one, LabelEfficient()), task)
     ),
-    "MarginPerceptron + AppleTasting": Method(
+    "MarginPerceptron + AppleTasting": ComparedMethod(
         lambda task: _filter(lambda one: _perceptron(one, AppleTasting()), task)
     ),
-    "MarginPerceptron + EpsilonGreedy": Method(
+    "MarginPerceptron + EpsilonGreedy": ComparedMethod(
         lambda task: _filter(lambda one: _perceptron(one, EpsilonGreedy()), task)
     ),
-    "RelaxedOnlineSVM": Method(lambda task: _filter(_svm, task)),
-    "RelaxedOnlineSVM + LabelEfficient": Method(
+    "RelaxedOnlineSVM": ComparedMethod(lambda task: _filter(_svm, task)),
+    "RelaxedOnlineSVM + LabelEfficient": ComparedMethod(
         lambda task: _filter(lambda one: _svm(one, LabelEfficient()), task)
     ),
-    "MarginPerceptron, all labels": Method(lambda task: _filter(_perceptron, task, "full")),
-    "SGDClassifier": Method(_sgd, ours=False),
-    "SGDClassifier, perceptron": Method(lambda task: _sgd(task, **_PERCEPTRON), ours=False),
-    "SGDClassifier, passive-aggressive": Method(lambda task: _sgd(task, **_PASSIVE_AGGRESSIVE), ours=False),
-    "river, LogisticRegression": Method(_river, ours=False, needs="river.linear_model"),
+    "MarginPerceptron, all labels": ComparedMethod(lambda task: _filter(_perceptron, task, "full")),
+    "SGDClassifier": ComparedMethod(_sgd, ours=False),
+    "SGDClassifier, perceptron": ComparedMethod(lambda task: _sgd(task, **_PERCEPTRON), ours=False),
+    "SGDClassifier, passive-aggressive": ComparedMethod(
+        lambda task: _sgd(task, **_PASSIVE_AGGRESSIVE), ours=False
+    ),
+    "river, LogisticRegression": ComparedMethod(_river, ours=False, needs="river.linear_model"),
 }

@@ -11,8 +11,8 @@ from sklearn.linear_model import LogisticRegression
 from sklearn.model_selection import StratifiedKFold, cross_val_predict
 from sklearn.svm import SVC, LinearSVC, OneClassSVM
 
-from lopsided.compare._data import Rows, Source, find_wanted, load
-from lopsided.compare._method import RECORDS, Method, SplitScores, as_dense, split, time_and_judge
+from lopsided.compare._data import ComparedRows, DataSource, find_wanted, load
+from lopsided.compare._method import RECORDS, ComparedMethod, SplitScores, as_dense, split, time_and_judge
 from lopsided.pu import PEBL, SMC, SVMC, RocSVM, SpyEM, find_more
 from lopsided.runs import Work
 
@@ -28,7 +28,7 @@ _ATTEMPTS = 20  # at holding out a known positive
 class PUTask(NamedTuple):
     """Training rows, test rows, and the seed of what a method draws."""
 
-    rows: Rows
+    rows: ComparedRows
     train: NDArray[np.intp]
     test: NDArray[np.intp]
     known: NDArray[np.int64]
@@ -46,7 +46,7 @@ class PUTask(NamedTuple):
         return self.rows.X[self.test]
 
 
-def run(source: Source, positive: str | None, method: str, seed: int) -> SplitScores:
+def run(source: DataSource, positive: str | None, method: str, seed: int) -> SplitScores:
     """Learn from one split and return the scores of a method."""
     rows = load(source)
     is_positive = find_wanted(rows.labels, positive).positive
@@ -143,17 +143,19 @@ def _bagging(task: PUTask) -> Any:
     return model.fit(task.learned, task.known).decision_function(task.judged)
 
 
-METHODS: dict[str, Method] = {
-    "find_more": Method(_find_more),
-    "SVMC": Method(lambda task: _ours(SVMC(), "presence", task)),
-    "SMC": Method(lambda task: _ours(SMC(), "presence", task)),
-    "RocSVM": Method(lambda task: _ours(RocSVM(), "X", task), words_only=True),
-    "SpyEM": Method(lambda task: _ours(SpyEM(random_state=task.seed), "counts", task), words_only=True),
-    "PEBL": Method(lambda task: _ours(PEBL(), "X", task), words_only=True),
-    "LinearSVC, unlabeled as negative": Method(_linear, ours=False),
-    "LogisticRegression, unlabeled as negative": Method(_logistic, ours=False),
-    "LogisticRegression, Elkan-Noto": Method(_elkan_noto_logistic, ours=False),
-    "OneClassSVM": Method(_one_class, ours=False),
-    "pulearn, Elkan-Noto": Method(_elkan_noto, ours=False, needs="pulearn"),
-    "pulearn, bagging": Method(_bagging, ours=False, needs="pulearn"),
+METHODS: dict[str, ComparedMethod] = {
+    "find_more": ComparedMethod(_find_more),
+    "SVMC": ComparedMethod(lambda task: _ours(SVMC(), "presence", task)),
+    "SMC": ComparedMethod(lambda task: _ours(SMC(), "presence", task)),
+    "RocSVM": ComparedMethod(lambda task: _ours(RocSVM(), "X", task), words_only=True),
+    "SpyEM": ComparedMethod(
+        lambda task: _ours(SpyEM(random_state=task.seed), "counts", task), words_only=True
+    ),
+    "PEBL": ComparedMethod(lambda task: _ours(PEBL(), "X", task), words_only=True),
+    "LinearSVC, unlabeled as negative": ComparedMethod(_linear, ours=False),
+    "LogisticRegression, unlabeled as negative": ComparedMethod(_logistic, ours=False),
+    "LogisticRegression, Elkan-Noto": ComparedMethod(_elkan_noto_logistic, ours=False),
+    "OneClassSVM": ComparedMethod(_one_class, ours=False),
+    "pulearn, Elkan-Noto": ComparedMethod(_elkan_noto, ours=False, needs="pulearn"),
+    "pulearn, bagging": ComparedMethod(_bagging, ours=False, needs="pulearn"),
 }

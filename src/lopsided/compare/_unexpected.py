@@ -12,8 +12,8 @@ from sklearn.neighbors import LocalOutlierFactor, NearestNeighbors
 from sklearn.svm import LinearSVC, OneClassSVM
 
 from lopsided.boosting._wanted import count_labels
-from lopsided.compare._data import FEWEST, Rows, Source, check_size, find_wanted, load
-from lopsided.compare._method import RECORDS, Method, SplitScores, time_and_judge
+from lopsided.compare._data import FEWEST, ComparedRows, DataSource, check_size, find_wanted, load
+from lopsided.compare._method import RECORDS, ComparedMethod, SplitScores, time_and_judge
 from lopsided.runs import Work
 from lopsided.unexpected import LGN, UnexpectedDetector
 
@@ -29,7 +29,7 @@ _SHARE = 0.1
 class UnexpectedTask(NamedTuple):
     """Known rows, rows to be judged, and the seed of what a method draws."""
 
-    rows: Rows
+    rows: ComparedRows
     known: NDArray[np.intp]
     classes: NDArray[np.int64]
     """The classes of the known rows."""
@@ -37,7 +37,7 @@ class UnexpectedTask(NamedTuple):
     seed: int
 
 
-def run(source: Source, positive: str | None, method: str, seed: int, place: int) -> SplitScores:
+def run(source: DataSource, positive: str | None, method: str, seed: int, place: int) -> SplitScores:
     """Learn the expected classes and return the scores of a method on the others."""
     rows = load(source)
     strangers = find_strangers(rows.labels, positive)
@@ -46,7 +46,9 @@ def run(source: Source, positive: str | None, method: str, seed: int, place: int
     return evaluate(task, truth, method, seed)
 
 
-def draw(rows: Rows, is_hidden: NDArray[np.bool_], seed: int) -> tuple[UnexpectedTask, NDArray[np.bool_]]:
+def draw(
+    rows: ComparedRows, is_hidden: NDArray[np.bool_], seed: int
+) -> tuple[UnexpectedTask, NDArray[np.bool_]]:
     """Return the rows to learn from and to judge, and which of the latter are of hidden classes."""
     names = np.unique(rows.labels)
     rng = np.random.default_rng(seed)
@@ -175,16 +177,20 @@ def _pyod(module: str, name: str, task: UnexpectedTask) -> Any:
     return np.asarray(model.decision_function(task.rows.dense[task.new])) - float(model.threshold_)
 
 
-METHODS: dict[str, Method] = {
-    "UnexpectedDetector": Method(_detector),
-    "LGN": Method(_lgn, words_only=True),
-    "LogisticRegression, largest softmax": Method(_largest_softmax, ours=False),
-    "LinearSVC, largest margin": Method(_largest_margin, ours=False),
-    "10 nearest neighbours": Method(_nearest, ours=False),
-    "OneClassSVM": Method(_one_class, ours=False),
-    "IsolationForest": Method(_forest, ours=False),
-    "LocalOutlierFactor": Method(_neighbours, ours=False),
-    "PyOD, kNN": Method(lambda task: _pyod("knn", "KNN", task), ours=False, needs="pyod.models.knn"),
-    "PyOD, COPOD": Method(lambda task: _pyod("copod", "COPOD", task), ours=False, needs="pyod.models.copod"),
-    "PyOD, ECOD": Method(lambda task: _pyod("ecod", "ECOD", task), ours=False, needs="pyod.models.ecod"),
+METHODS: dict[str, ComparedMethod] = {
+    "UnexpectedDetector": ComparedMethod(_detector),
+    "LGN": ComparedMethod(_lgn, words_only=True),
+    "LogisticRegression, largest softmax": ComparedMethod(_largest_softmax, ours=False),
+    "LinearSVC, largest margin": ComparedMethod(_largest_margin, ours=False),
+    "10 nearest neighbours": ComparedMethod(_nearest, ours=False),
+    "OneClassSVM": ComparedMethod(_one_class, ours=False),
+    "IsolationForest": ComparedMethod(_forest, ours=False),
+    "LocalOutlierFactor": ComparedMethod(_neighbours, ours=False),
+    "PyOD, kNN": ComparedMethod(lambda task: _pyod("knn", "KNN", task), ours=False, needs="pyod.models.knn"),
+    "PyOD, COPOD": ComparedMethod(
+        lambda task: _pyod("copod", "COPOD", task), ours=False, needs="pyod.models.copod"
+    ),
+    "PyOD, ECOD": ComparedMethod(
+        lambda task: _pyod("ecod", "ECOD", task), ours=False, needs="pyod.models.ecod"
+    ),
 }

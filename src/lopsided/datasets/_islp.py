@@ -6,16 +6,16 @@ import zipfile
 from collections.abc import Callable
 from pathlib import Path
 
-from lopsided.datasets._table import Table
+from lopsided.datasets._table import CsvTable
 
 ISLP = "the Python package ISLP (Introduction to Statistical Learning)"
 ISLP_TERMS = "The terms of ISLP: a BSD licence."
 
 
-def islp_builder(name: str) -> Callable[[Path], tuple[Table]]:
+def islp_builder(name: str) -> Callable[[Path], tuple[CsvTable]]:
     """Make a builder for one CSV file of the wheel, which pip downloads without its dependencies."""
 
-    def build(folder: Path) -> tuple[Table]:
+    def build(folder: Path) -> tuple[CsvTable]:
         command = [sys.executable, "-m", "pip", "download", "--quiet", "--no-deps", "--no-input"]
         done = subprocess.run([*command, "--dest", str(folder), "ISLP"], capture_output=True, text=True)
         wheels = sorted(folder.glob("*.whl"))
@@ -24,6 +24,6 @@ def islp_builder(name: str) -> Callable[[Path], tuple[Table]]:
             raise OSError(f"pip could not download ISLP ({lines[-1]})")
         with zipfile.ZipFile(wheels[-1]) as wheel:
             header, *lines = wheel.read(f"ISLP/data/{name}.csv").decode("ascii").splitlines()
-        return (Table(header.split(","), lines),)
+        return (CsvTable(header.split(","), lines),)
 
     return build

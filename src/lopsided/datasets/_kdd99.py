@@ -13,7 +13,7 @@ from lopsided.datasets._bunch import check_choice, make_bunch
 from lopsided.datasets._cache import blaming, load
 from lopsided.datasets._download import download, from_scikit_learn
 from lopsided.datasets._layout import Copy, Counts, DataSet
-from lopsided.datasets._table import Table, words
+from lopsided.datasets._table import CsvTable, words
 
 TEST_URL = "http://kdd.ics.uci.edu/databases/kddcup99/corrected.gz"
 _COLUMNS = words(
@@ -80,7 +80,7 @@ def fetch_kdd99(*, subset: str = "all") -> Bunch:
         )
 
 
-def parse_lines(text: str) -> Table:
+def parse_lines(text: str) -> CsvTable:
     """Read the original format: no header, a dot after the label.
 
     Examples
@@ -89,13 +89,13 @@ def parse_lines(text: str) -> Table:
     >>> parse_lines(row + "\\n").text("label").tolist()
     ['normal']
     """
-    return Table(_COLUMNS, [line.removesuffix(".") for line in text.splitlines() if line])
+    return CsvTable(_COLUMNS, [line.removesuffix(".") for line in text.splitlines() if line])
 
 
-def convert_scikit_learn(X: NDArray[Any], y: NDArray[Any]) -> Table:
+def convert_scikit_learn(X: NDArray[Any], y: NDArray[Any]) -> CsvTable:
     """Take scikit-learn's table: words and labels as bytes, a dot after the label."""
     rows = (",".join(map(_cell, row)) for row in X)
-    return Table(_COLUMNS, [f"{row},{_cell(label)}" for row, label in zip(rows, y, strict=True)])
+    return CsvTable(_COLUMNS, [f"{row},{_cell(label)}" for row, label in zip(rows, y, strict=True)])
 
 
 def _cell(value: Any) -> str:
@@ -104,7 +104,7 @@ def _cell(value: Any) -> str:
     return format(value, ".15g")
 
 
-def _build(folder: Path) -> tuple[Table, Table]:
+def _build(folder: Path) -> tuple[CsvTable, CsvTable]:
     from sklearn.datasets import fetch_kddcup99
 
     bunch = from_scikit_learn(fetch_kddcup99, folder, percent10=True)
@@ -113,7 +113,7 @@ def _build(folder: Path) -> tuple[Table, Table]:
     return train, parse_lines(raw.decode("ascii"))
 
 
-def _count(train: Table, test: Table) -> Counts:
+def _count(train: CsvTable, test: CsvTable) -> Counts:
     in_train, in_test = (Counter(t.text("label")) for t in (train, test))
     unseen = in_test.keys() - in_train.keys()
     facts = {

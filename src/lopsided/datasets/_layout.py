@@ -13,7 +13,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from lopsided.datasets._table import Table
+from lopsided.datasets._table import CsvTable
 
 Arrays = dict[str, NDArray[Any]]
 Counts = dict[str, int]
@@ -69,7 +69,7 @@ def read_file(path: Path, names: tuple[str, ...]) -> Any:
         if ".csv" in path.suffixes:
             header = next(csv.reader([file.readline()]), [])
             _check_fields(names, header)
-            return Table(header, file.read().splitlines())
+            return CsvTable(header, file.read().splitlines())
         records = [json.loads(line) for line in file]
     for record in records:
         if not isinstance(record, dict):

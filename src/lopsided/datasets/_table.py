@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 MISSING = "?"
 
 
-class Table:
+class CsvTable:
     """The rows of a CSV file without its header.
 
     Two rows of KDD 99 in three repeat an earlier one, so each distinct line is parsed once.

@@ -10,7 +10,7 @@ from sklearn.utils import Bunch
 from lopsided.datasets._bunch import make_bunch
 from lopsided.datasets._cache import blaming, load
 from lopsided.datasets._layout import Counts, DataSet
-from lopsided.datasets._table import Table
+from lopsided.datasets._table import CsvTable
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -32,7 +32,7 @@ class TableForm:
         """Return a data set of this form as a Bunch."""
         loaded = load(data_set)
         with blaming(loaded):
-            table: Table = loaded.contents[0]
+            table: CsvTable = loaded.contents[0]
             features = [c for c in self.columns if c not in ("split", "id", self.label)]
             categories = {c: sorted(table.values(c)) for c in features if c in self.words}
             data = np.column_stack(
@@ -54,7 +54,7 @@ class TableForm:
                 categories=categories,
             )
 
-    def count(self, table: Table) -> Counts:
+    def count(self, table: CsvTable) -> Counts:
         """Return facts about a table by name: rows, classes, missing and repeated ones."""
         labels = table.text(self.label)
         missing = table.has_missing()

@@ -5,25 +5,25 @@ from pathlib import Path
 from typing import Any
 
 from lopsided.datasets._download import download, from_openml
-from lopsided.datasets._table import Table
+from lopsided.datasets._table import CsvTable
 from lopsided.datasets._unix_compress import decompress_z
 
 UCI_URL = "https://archive.ics.uci.edu/ml/machine-learning-databases/"
 SHUTTLE_CLASSES = ("Rad.Flow", "Fpv.Close", "Fpv.Open", "High", "Bypass", "Bpv.Close", "Bpv.Open")
-Build = Callable[[Path], tuple[Table]]
+Build = Callable[[Path], tuple[CsvTable]]
 
 
 def openml_builder(data_id: int, names: tuple[str, ...], *, target_first: bool = False) -> Build:
     """Make a builder for a table that OpenML holds whole, its target in the last or the first column."""
 
-    def build(folder: Path) -> tuple[Table]:
+    def build(folder: Path) -> tuple[CsvTable]:
         X, y = from_openml(data_id, folder)
         rows = ([_cell(v) for v in row] for row in X)
         lines = [
             ",".join([_cell(label), *row] if target_first else [*row, _cell(label)])
             for row, label in zip(rows, y, strict=True)
         ]
-        return (Table(names, lines),)
+        return (CsvTable(names, lines),)
 
     return build
 
@@ -32,11 +32,11 @@ def abalone_builder(names: tuple[str, ...]) -> Build:
     """Make a builder for abalone, whose OpenML file codes the sex as a position in (M, F, I)."""
     plain = openml_builder(183, names)
 
-    def build(folder: Path) -> tuple[Table]:
+    def build(folder: Path) -> tuple[CsvTable]:
         lines = list(plain(folder)[0].lines())
         code = {"0": "M", "1": "F", "2": "I"}
         cells = (line.split(",", 1) for line in lines)
-        return (Table(names, [f"{code.get(sex, sex)},{rest}" for sex, rest in cells]),)
+        return (CsvTable(names, [f"{code.get(sex, sex)},{rest}" for sex, rest in cells]),)
 
     return build
 
@@ -47,13 +47,13 @@ def uci_builder(files: dict[str, str], names: tuple[str, ...], parse: Callable[[
     Where there is a split, it becomes the first column.
     """
 
-    def build(folder: Path) -> tuple[Table]:
+    def build(folder: Path) -> tuple[CsvTable]:
         lines = []
         for split, name in files.items():
             raw = download(UCI_URL + name, folder).read_bytes()
             text = (decompress_z(raw) if name.endswith(".Z") else raw).decode("ascii")
             lines += [f"{split},{line}" if split else line for line in parse(text)]
-        return (Table(names, lines),)
+        return (CsvTable(names, lines),)
 
     return build
 

@@ -21,7 +21,7 @@ from lopsided.experiments._peers import import_peer
 from lopsided.experiments._published import Published
 from lopsided.experiments._show import (
     Column,
-    Score,
+    ShownMetric,
     cell,
     column_table,
     columns,
@@ -57,7 +57,7 @@ __all__ = [
     "Needs",
     "Paper",
     "Published",
-    "Score",
+    "ShownMetric",
     "StandIn",
     "against",
     "cell",

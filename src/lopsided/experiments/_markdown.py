@@ -7,12 +7,12 @@ from lopsided.experiments._claims import HOLDS, VERDICTS
 from lopsided.experiments._page import FOOTER, TITLE, Figures, details, group, say_name
 from lopsided.experiments._paper import Paper
 from lopsided.experiments._reproduction import ItemResult, Reproduction
-from lopsided.experiments._summary import Report, count_on_own, count_unchanged, missing_of, without
+from lopsided.experiments._summary import RunReport, count_on_own, count_unchanged, missing_of, without
 from lopsided.report import compares, deviates
 from lopsided.report._markdown import code, escape, fence, write_blocks, write_list
 
 
-def render_markdown(report: Report, figures: Figures) -> str:
+def render_markdown(report: RunReport, figures: Figures) -> str:
     """Return the whole report; pictures are links into the folder ``figures`` beside it."""
     parts = [*_summary(report)]
     for paper in report.papers:
@@ -20,7 +20,7 @@ def render_markdown(report: Report, figures: Figures) -> str:
     return "\n\n".join(part for part in parts if part) + "\n"
 
 
-def _summary(report: Report) -> Iterator[str]:
+def _summary(report: RunReport) -> Iterator[str]:
     facts = report.facts
     yield f"# {TITLE}"
     yield f"**{escape(report.head)}**"

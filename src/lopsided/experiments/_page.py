@@ -8,7 +8,7 @@ from lopsided._wording import format_duration
 from lopsided.experiments._claims import FAILS, HOLDS, NOISE, UNTESTED, ClaimVerdict
 from lopsided.experiments._paper import Paper
 from lopsided.experiments._reproduction import ItemResult, Reproduction
-from lopsided.experiments._summary import ON_OWN, UNCHANGED, Report, count, missing_of, say_basis, without
+from lopsided.experiments._summary import ON_OWN, UNCHANGED, RunReport, count, missing_of, say_basis, without
 from lopsided.report import compares, deviates
 from lopsided.report._templates import group_blocks, render_page
 from lopsided.runs import reason_of
@@ -27,7 +27,7 @@ FOOTER = (
 _KIND = {HOLDS: "yes", FAILS: "no", NOISE: "noise", UNTESTED: "open"}  # the classes of the style sheet
 
 
-def render_report(report: Report, figures: Figures) -> str:
+def render_report(report: RunReport, figures: Figures) -> str:
     """Return the whole page."""
     ran = {paper.paper.id: paper for paper in report.papers}
     left_out = [
@@ -48,7 +48,7 @@ def render_report(report: Report, figures: Figures) -> str:
     )
 
 
-def _facts(report: Report) -> list[tuple[str, str, str]]:
+def _facts(report: RunReport) -> list[tuple[str, str, str]]:
     counts, extent = report.counts, "quick" if report.facts.quick else "full"
     own, unchanged = report.bases[ON_OWN], report.bases[UNCHANGED]
     return [

@@ -7,11 +7,11 @@ from typing import Any
 from lopsided.experiments._claims import ClaimVerdict
 from lopsided.experiments._paper import Paper
 from lopsided.experiments._reproduction import ItemResult, Reproduction
-from lopsided.experiments._summary import Report, missing_of, say_basis
+from lopsided.experiments._summary import RunReport, missing_of, say_basis
 from lopsided.report._json import plain_block
 
 
-def plain_record(report: Report, page: Path | None) -> dict[str, Any]:
+def plain_record(report: RunReport, page: Path | None) -> dict[str, Any]:
     """Return the counts, the facts, and for each paper its tables, figures and verdicts, as plain values."""
     return {
         "claims": {**report.counts, "not asked": report.n_unasked, "all": report.n_claims},

@@ -7,12 +7,12 @@ from pathlib import Path
 from lopsided._files import write_atomically
 from lopsided.experiments._markdown import render_markdown
 from lopsided.experiments._page import render_report
-from lopsided.experiments._summary import Report
+from lopsided.experiments._summary import RunReport
 from lopsided.report._csv import write_blocks
 from lopsided.report._figures import alone, draw_all
 
 
-def write_report(folder: str | os.PathLike[str], report: Report) -> Path:
+def write_report(folder: str | os.PathLike[str], report: RunReport) -> Path:
     """Write everything into a folder, each file whole or not at all, and return the path of the page.
 
     Parameters
@@ -48,7 +48,7 @@ def _write(path: Path, content: str) -> None:
         file.write(content.encode(errors="replace"))
 
 
-def _write_all(folder: Path, suffix: str, contents: Mapping[str, str], report: Report) -> None:
+def _write_all(folder: Path, suffix: str, contents: Mapping[str, str], report: RunReport) -> None:
     for name, content in contents.items():
         _write(folder / f"{name}{suffix}", content)
     for paper in report.papers:  # of a run that had more

@@ -9,7 +9,7 @@ from lopsided.experiments._claims import UNTESTED, Claim, ClaimVerdict
 from lopsided.experiments._extent import Extent, seeds
 from lopsided.experiments._paper import Item, Paper
 from lopsided.report import Block, Text
-from lopsided.runs import Answers, Source, Unit, reason_of
+from lopsided.runs import Answers, ResultSource, Unit, reason_of
 
 
 @dataclass(frozen=True)
@@ -74,7 +74,7 @@ def claims_of(paper: Paper, items: Iterable[str]) -> list[str]:
 def reproduce(
     paper: Paper,
     extent: Extent,
-    source: Source,
+    source: ResultSource,
     *,
     items: Sequence[str] | None = None,
     claims: Sequence[str] | None = None,
@@ -122,7 +122,7 @@ def _judge(claim: Claim, results: Mapping[str, Any]) -> ClaimVerdict:
         return ClaimVerdict(claim.id, UNTESTED, "", why)
 
 
-def _item(name: str, item: Item, extent: Extent, source: Source) -> ItemResult:
+def _item(name: str, item: Item, extent: Extent, source: ResultSource) -> ItemResult:
     asked: list[Answers] = []
     broken: dict[str, str] = {}  # where the item itself fails, which it may if units did
 

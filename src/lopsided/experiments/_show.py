@@ -11,7 +11,7 @@ from lopsided.experiments._tidy import Measurements
 from lopsided.report import Block, Cell, Series, Table
 
 
-class Score(NamedTuple):
+class ShownMetric(NamedTuple):
     """A metric as a table shows it."""
 
     metric: str
@@ -31,7 +31,7 @@ def cell(
 def compare_table(
     index: str,
     columns: str,
-    scores: Sequence[Score],
+    scores: Sequence[ShownMetric],
     published: Published | None = None,
     order: Sequence[str] = (),
 ) -> Callable[[Measurements], list[Block]]:
@@ -51,7 +51,7 @@ def compare_table(
     A line, a column or a table without a single value is left out.
     """
 
-    def one(t: Measurements, heads: Sequence[str], score: Score) -> Table:
+    def one(t: Measurements, heads: Sequence[str], score: ShownMetric) -> Table:
         lines = []
         for line, row in t.split(index).items():
             at = [{index: line, columns: head} for head in heads]

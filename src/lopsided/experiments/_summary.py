@@ -58,7 +58,7 @@ _FACTS = "run.json"
 
 
 @dataclass(frozen=True)
-class Report:
+class RunReport:
     """The papers that were run, and how they were run."""
 
     papers: Sequence[Reproduction]

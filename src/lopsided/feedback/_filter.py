@@ -15,7 +15,7 @@ from lopsided.feedback._decision import Decision, ItemDecision
 from lopsided.feedback._explorers import Explorer, check_explorer
 from lopsided.feedback._gate import Gate
 from lopsided.feedback._input import as_table, number_of_items
-from lopsided.feedback._replay import Trace
+from lopsided.feedback._replay import StreamLog
 from lopsided.online import Learner, OnlineLearner
 
 _TAUGHT_NEGATIVE, _TAUGHT_POSITIVE = OPEN + 1, OPEN + 2
@@ -265,7 +265,7 @@ class OneSidedFilter(GatedFilter):
         with self._lock:
             return self._adapted.rows(table)
 
-    def replay(self, chunk: Chunk, trace: Trace, other: Any) -> None:
+    def replay(self, chunk: Chunk, trace: StreamLog, other: Any) -> None:
         """Decide about the next items of a stream, and learn what comes back.
 
         `run_stream` does this with a whole stream.
@@ -292,7 +292,7 @@ class OneSidedFilter(GatedFilter):
                 if trace.n_finished:
                     self._other = other
 
-    def _replay_compiled(self, chunk: Chunk, trace: Trace) -> bool:
+    def _replay_compiled(self, chunk: Chunk, trace: StreamLog) -> bool:
         """Decide about all items at once; return False, having done nothing, where that is not safe."""
         gate, where = self._gate, slice(trace.n_done, trace.n_done + chunk.n_rows)
         revealed = None if trace.revealed is None else trace.revealed[where]
@@ -305,7 +305,7 @@ class OneSidedFilter(GatedFilter):
             trace.n_finished = trace.n_done + gate.n_finished
             trace.n_done += gate.n_done
 
-    def _replay_one(self, chunk: Chunk, i: int, trace: Trace) -> None:
+    def _replay_one(self, chunk: Chunk, i: int, trace: StreamLog) -> None:
         learner, row = self._adapted, chunk.table[i : i + 1]
         if chunk.rows is not chunk.table:
             row = learner.rows(row)

@@ -31,7 +31,7 @@ def as_mask(feedback: str | ArrayLike, n: int) -> NDArray[np.bool_] | None:
     return np.ascontiguousarray(mask, dtype=bool)
 
 
-class Trace:
+class StreamLog:
     """The answers of a stream, and what was decided about its items so far.
 
     Parameters

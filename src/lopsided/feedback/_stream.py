@@ -9,7 +9,7 @@ from numpy.typing import ArrayLike
 from lopsided._validation import check_same_length
 from lopsided.feedback._filter import Chunk, OneSidedFilter
 from lopsided.feedback._input import as_messages, as_table, bad_document, number_of_items
-from lopsided.feedback._replay import Trace, as_mask
+from lopsided.feedback._replay import StreamLog, as_mask
 from lopsided.feedback._report import StreamReport
 from lopsided.online import MeasuredRows
 
@@ -73,7 +73,7 @@ def run_stream(
     if len(np.atleast_1d(np.asarray(y))):
         signs, other = filter.read_labels(y)
     n = len(signs)
-    trace = Trace(signs, as_mask(feedback, n))
+    trace = StreamLog(signs, as_mask(feedback, n))
     check_same_length(X=number_of_items(X), y=n)
     learner = filter.adapted
     updates_before, unfinished_before = getattr(learner, "n_updates_", 0), learner.n_unfinished

@@ -16,7 +16,7 @@ from lopsided.feedback._decision import Decision
 from lopsided.feedback._explorers import Explorer, check_explorer
 from lopsided.feedback._gate import Gate
 from lopsided.feedback._input import as_table, number_of_items
-from lopsided.feedback._replay import Trace, as_mask
+from lopsided.feedback._replay import StreamLog, as_mask
 from lopsided.feedback._value_report import ValueReport
 
 _TAUGHT = OPEN + 1
@@ -180,7 +180,7 @@ class ValueFilter(GatedFilter):
                 self._settle(rows[i : i + 1], float(worth[i]), decision, i)
         return self
 
-    def replay(self, row: Any, trace: Trace) -> None:
+    def replay(self, row: Any, trace: StreamLog) -> None:
         """Decide about the next row of a stream, and learn its value if that comes back.
 
         `run_value_stream` does this with a whole stream.
@@ -289,7 +289,7 @@ def run_value_stream(
     n = len(worth)
     rows = _rows(X) if n else np.empty((number_of_items(as_table(X)), 0))
     check_same_length(X=rows.shape[0], values=n)
-    trace = Trace(worth, as_mask(feedback, n))
+    trace = StreamLog(worth, as_mask(feedback, n))
 
     def steps() -> Iterator[None]:
         for i in range(n):

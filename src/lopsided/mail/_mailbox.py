@@ -31,7 +31,7 @@ class Stored(NamedTuple):
     message: Message
 
 
-class Judged(Protocol):
+class JudgedMessage(Protocol):
     """A decision about a message."""
 
     @property
@@ -43,7 +43,7 @@ class Judged(Protocol):
         """Return the value of the header that the message gets."""
 
 
-Judge = Callable[[Message], Judged | None]
+Judge = Callable[[Message], JudgedMessage | None]
 """None: it was judged before, and stays where it is."""
 
 
@@ -326,10 +326,10 @@ def _pieces(file: IO[bytes]) -> Iterator[tuple[bytes, bool]]:
 
 def _part_of(file: IO[bytes], start: int, end: int) -> IO[bytes]:
     # A raw file of ours; the stubs want one of the library's.
-    return io.BufferedReader(_Part(file, start, end), _PIECE)  # type: ignore[type-var]
+    return io.BufferedReader(_FilePart(file, start, end), _PIECE)  # type: ignore[type-var]
 
 
-class _Part(io.RawIOBase):
+class _FilePart(io.RawIOBase):
     """A part of an open file as a file."""
 
     def __init__(self, file: IO[bytes], start: int, end: int) -> None:

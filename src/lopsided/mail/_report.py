@@ -56,7 +56,7 @@ class Week:
 
 
 @dataclass(frozen=True)
-class Report:
+class MailReport:
     """Counts since the beginning, an estimate of what is missed, and every day."""
 
     learner: str
@@ -141,7 +141,7 @@ class Report:
         )
 
 
-def report_of(filter: MailFilter, confidence: float = 0.95) -> Report:
+def report_of(filter: MailFilter, confidence: float = 0.95) -> MailReport:
     """Read the report off a state."""
     with filter.turn():
         by_day = filter.counted()
@@ -159,7 +159,7 @@ def report_of(filter: MailFilter, confidence: float = 0.95) -> Report:
     low, value, high = (max(number, rescued) for number in (missed.low, missed.value, missed.high))
     missed = replace(missed, low=low, value=value, high=high)
     days = [_day(day, dict.fromkeys(_KINDS, 0) | n) for day, n in by_day.items()]
-    return Report(
+    return MailReport(
         learner=filter.settings.learner,
         explorer=filter.settings.explorer_in_words,
         since=_date(min([filter.state.created // 86_400, *by_day])),
@@ -235,7 +235,7 @@ def _found(n_rescued: int, missed: MissedEstimate) -> str:
     return f"at {100 * missed.confidence:g} % confidence; {n_rescued:,} of them found since"
 
 
-class _Bar(NamedTuple):
+class _DayBar(NamedTuple):
     kind: str
     x: int
     y: float
@@ -244,7 +244,7 @@ class _Bar(NamedTuple):
 
 
 class _Chart(NamedTuple):
-    bars: list[_Bar]
+    bars: list[_DayBar]
     first: date
     last: date
     n_days: int
@@ -269,6 +269,6 @@ def _chart(days: list[Day], most: int = 120) -> _Chart | None:
         spam = min(day.spam, shown)  # labels may come for the mail of other days
         for kind, n in (("spam", spam), ("over", shown - spam), ("under", day.hidden)):
             height = 100 * n / tallest
-            bars.append(_Bar(kind, left, 100 - below - height, height, told))
+            bars.append(_DayBar(kind, left, 100 - below - height, height, told))
             below += height
     return _Chart(bars, first, last, (last - first).days + 1, tallest)

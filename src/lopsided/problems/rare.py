@@ -13,7 +13,7 @@ from lopsided.problems.uci import read_letter_split, read_split
 
 
 @dataclass(frozen=True, eq=False)
-class Problem:
+class RareProblem:
     """A rare class (1) against the rest (0), already split, with the parameters of the machine."""
 
     name: str
@@ -37,7 +37,7 @@ class Problem:
 
 
 @dataclass(frozen=True)
-class Source:
+class ProblemSource:
     """How to read a problem, and what is known of it before that."""
 
     group: str
@@ -49,12 +49,12 @@ class Source:
     """What differs from the data of the paper that has the problem."""
 
 
-def load_problem(name: str, sources: Mapping[str, Source], where: str) -> Problem:
+def load_problem(name: str, sources: Mapping[str, ProblemSource], where: str) -> RareProblem:
     """Read a problem of some sources; ``where`` says in the error message what these are."""
     if name not in sources:
         raise ValueError(f"no problem {name!r} {where}. Choose one of {', '.join(sources)}.")
     source = sources[name]
-    return Problem(name, *source.read(), C=source.C, gamma=source.gamma)
+    return RareProblem(name, *source.read(), C=source.C, gamma=source.gamma)
 
 
 READERS: dict[str, Callable[[Any], Split]] = {

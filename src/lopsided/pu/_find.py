@@ -78,7 +78,7 @@ def find_more(positives: Any, unlabeled: Any, *, ids: Sequence[str] | None = Non
     known = read_texts("positives", positives, needed_by="find_more")
     texts = read_texts("unlabeled", unlabeled, needed_by="find_more")
     names = name_texts("unlabeled", unlabeled, ids, len(texts))
-    corpus = _Corpus(known, texts)
+    corpus = _PositiveUnlabeledTexts(known, texts)
     heap = corpus.X[corpus.n_positives :]
     (coef, intercept), trials = learn_ranking(corpus.X, corpus.y)
     scores = heap @ coef + intercept
@@ -102,7 +102,7 @@ def find_more(positives: Any, unlabeled: Any, *, ids: Sequence[str] | None = Non
     )
 
 
-class _Corpus:
+class _PositiveUnlabeledTexts:
     """Vectors of the positives, then of the unlabeled texts, without copies and texts that say nothing."""
 
     def __init__(self, positives: list[str], unlabeled: list[str]) -> None:

@@ -84,7 +84,7 @@ def render_ranked(
     )
 
 
-class _Bar(NamedTuple):
+class _ScoreBar(NamedTuple):
     x: int
     height: float
     over: bool
@@ -93,7 +93,7 @@ class _Bar(NamedTuple):
 class _Histogram(NamedTuple):
     """How many texts have which score."""
 
-    bars: list[_Bar]
+    bars: list[_ScoreBar]
     width: int
     lowest: float
     highest: float
@@ -111,7 +111,7 @@ def _histogram(scores: NDArray[np.float64], has_threshold: bool) -> _Histogram |
     counts = np.bincount(places - places[-1])
     tallest = math.sqrt(counts.max())
     bars = [
-        _Bar(
+        _ScoreBar(
             x=10 * int(i),
             height=max(1.0, _HEIGHT * math.sqrt(counts[i]) / tallest),
             over=has_threshold and bool(i + places[-1] >= 0),
@@ -127,7 +127,7 @@ def _limits(scores: NDArray[np.float64]) -> tuple[float, float]:
     return max(float(scores[-1]), float(low - (high - low))), float(scores[0])
 
 
-class _Row(NamedTuple):
+class _PageRow(NamedTuple):
     record: RankedText
     percent: str
     """Width of the bar that shows the score."""
@@ -135,11 +135,11 @@ class _Row(NamedTuple):
     """Whether the threshold is between this text and the one before."""
 
 
-def _rows(page: RankedPage, scores: NDArray[np.float64], records: Sequence[RankedText]) -> Iterator[_Row]:
+def _rows(page: RankedPage, scores: NDArray[np.float64], records: Sequence[RankedText]) -> Iterator[_PageRow]:
     lowest, highest = _limits(scores)
     was_over = page.threshold is not None and bool(records) and bool(records[0].over)
     for record in records:
         is_first_below = was_over and not record.over
         was_over = was_over and not is_first_below
         share = max(0.0, record.score - lowest) / ((highest - lowest) or 1.0)
-        yield _Row(record, f"{100 * share:.0f}", is_first_below)
+        yield _PageRow(record, f"{100 * share:.0f}", is_first_below)

@@ -8,7 +8,7 @@ does what `Results` does not have yet. Neither knows what the work is about.
 from lopsided.runs._archive import read_archive, write_archive
 from lopsided.runs._reasons import reason_of, was_too_slow
 from lopsided.runs._results import Results, UnitRecord
-from lopsided.runs._runner import Answers, KeptResults, Runner, Source
+from lopsided.runs._runner import Answers, KeptResults, ResultSource, Runner
 from lopsided.runs._threads import one_thread
 from lopsided.runs._unit import Unit, Work
 from lopsided.runs._version import code_version
@@ -16,9 +16,9 @@ from lopsided.runs._version import code_version
 __all__ = [
     "Answers",
     "KeptResults",
+    "ResultSource",
     "Results",
     "Runner",
-    "Source",
     "Unit",
     "UnitRecord",
     "Work",

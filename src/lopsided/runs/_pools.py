@@ -52,7 +52,7 @@ class Pool(Protocol):
         """Let go of what was held."""
 
 
-class Machine:
+class LocalPool:
     """Processes of this machine, or threads where joblib's `parallel_config` asks for them."""
 
     def __init__(self, n_jobs: int) -> None:

@@ -10,7 +10,7 @@ from joblib import cpu_count
 
 from lopsided.runs._alone import do_alone
 from lopsided.runs._perform import perform
-from lopsided.runs._pools import Cluster, Guarded, Machine, Pool, WorkersDied
+from lopsided.runs._pools import Cluster, Guarded, LocalPool, Pool, WorkersDied
 from lopsided.runs._results import Results, UnitRecord
 from lopsided.runs._unit import Unit
 from lopsided.runs._version import code_version
@@ -33,7 +33,7 @@ class Answers:
     """Key of each unit that was done -> version and commit of the code that computed it."""
 
 
-class Source(Protocol):
+class ResultSource(Protocol):
     """A source of the results of units."""
 
     def ask(self, units: Sequence[Unit]) -> Answers:
@@ -195,7 +195,7 @@ class Runner:
 
     def _away(self, units: dict[str, Unit]) -> Generator[tuple[str, UnitRecord]]:
         """Do units by workers; where one dies, the units under way are done alone, to see which it was."""
-        pool: Pool = Machine(self._n_jobs) if self._dask is None else Cluster(self._dask)
+        pool: Pool = LocalPool(self._n_jobs) if self._dask is None else Cluster(self._dask)
         left = dict(units)
         try:
             while left:

@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 from sklearn.pipeline import Pipeline
 
 from lopsided.svm._answers import AnswerFile
-from lopsided.svm._learner import Learner
+from lopsided.svm._learner import AnswerLearner
 from lopsided.text import ByteGramVectorizer, StemmedVectorizer
 
 Verdict = Literal["yes", "no", "skip"]
@@ -138,8 +138,8 @@ class LabelingSession:
         self._vectorize(features)
         self._events: list[_Event] = []  # those that were not undone
         self._found: list[int] = []
-        self._learner = Learner(self._X, self._askable)
-        self._before: Learner | None = None  # one answer ago, so that an undo costs nothing
+        self._learner = AnswerLearner(self._X, self._askable)
+        self._before: AnswerLearner | None = None  # one answer ago, so that an undo costs nothing
         self._learned: list[_Event] = []
         self._asked: str | None = None  # the question as the file has it
         self.n_resumed = self.n_broken = 0
@@ -400,13 +400,13 @@ class LabelingSession:
         if lessons == self._learned:
             return
         states = [(self._learner, self._learned), (self._before, self._learned[:-1])]
-        learner, n_known = Learner(self._X, self._askable), 0
+        learner, n_known = AnswerLearner(self._X, self._askable), 0
         for state, taught in states:
             if state is not None and lessons[: len(taught)] == taught:
                 learner, n_known = state, len(taught)
                 break
         # If the lessons are interrupted, they begin anew.
-        self._learner, self._before, self._learned = Learner(self._X, self._askable), None, []
+        self._learner, self._before, self._learned = AnswerLearner(self._X, self._askable), None, []
         before = None
         for event in lessons[n_known:]:
             if event is lessons[-1]:

@@ -16,7 +16,7 @@ _TOL = 1e-3
 _CHANGED = 0.05  # share of them that may differ if the answers taught nothing new
 
 
-class Learner:
+class AnswerLearner:
     """Learn one answer after the other, and notice when answers no longer teach.
 
     Two rules say so. The margin is exhausted, as in `LASVC`; but among rows of unit length in many

@@ -1,6 +1,5 @@
 """LASVC for a rare class: kernel, C and threshold chosen by cross-validation."""
 
-import warnings
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from numbers import Integral
 from typing import Any, ClassVar, Self
@@ -21,6 +20,7 @@ from lopsided._preparation import (
     checked_labels,
     checked_weights,
     chosen_gamma,
+    number_of_folds,
     validate_rows,
 )
 from lopsided._probabilities import Sigmoids
@@ -28,7 +28,7 @@ from lopsided._stored import FEATURES, Check, labels, part, places, plain, real,
 from lopsided._validation import as_generator
 from lopsided.metrics import RoundRobinFold
 from lopsided.svm._lasvm import LASVC
-from lopsided.svm._threshold import Judged, Trial
+from lopsided.svm._threshold import HeldOutRows, Trial
 
 _GLANCE = 5000  # rows without a label that are looked at
 _RANDOM = 5  # one label in so many is that of a random row, so that no odd first positive leads astray
@@ -219,7 +219,7 @@ class LASVCCV(ClassifierMixin, BaseEstimator):
         classes, codes = np.unique(known, return_inverse=True)
         folds = self._folds(codes, rng)
         mass = (len(counted) - len(read)) / max(1, len(unseen))  # of each row that stands for others
-        judged = Judged(
+        judged = HeldOutRows(
             positive=np.concatenate([codes, np.full(len(unseen), common)]) == 1,
             weights=np.concatenate([weights[read], np.full(len(unseen), mass)]),
             classes=classes,
@@ -349,19 +349,8 @@ class LASVCCV(ClassifierMixin, BaseEstimator):
             if (tested != 1).any():
                 raise ValueError("cv must test every row once, as StratifiedKFold does. Pass another one.")
             return folds
-        n_folds, fewest = int(self.cv), int(np.bincount(codes).min())
-        if fewest == 1:
-            raise ValueError(
-                "cross-validation needs at least 2 rows of each class; got 1 sample of one class. Add rows, "
-                "or use LASVC with settings of your choice."
-            )
-        if fewest < n_folds:
-            warnings.warn(
-                f"{fewest} folds in place of cv={n_folds}: the rarer class has only {fewest} rows.",
-                UserWarning,
-                stacklevel=4,
-            )
-            n_folds = fewest
+        fewest = int(np.bincount(codes).min())
+        n_folds = number_of_folds(int(self.cv), fewest, "the rarer class", "LASVC", stacklevel=5)
         return list(RoundRobinFold(n_folds, random_state=rng).split(codes, codes))
 
     def __sklearn_tags__(self) -> Tags:

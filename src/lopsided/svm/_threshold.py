@@ -93,7 +93,7 @@ class Trial(NamedTuple):
     """Support vectors, in the mean over the folds."""
 
 
-class Judged(NamedTuple):
+class HeldOutRows(NamedTuple):
     """The rows by which settings are judged."""
 
     positive: NDArray[np.bool_]

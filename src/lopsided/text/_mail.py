@@ -15,7 +15,7 @@ from lopsided.text._decode import clean_text, decode_bytes, printable
 from lopsided.text._documents import Document
 from lopsided.text._html import strip_html
 from lopsided.text._mailbox import parts_of_mbox
-from lopsided.text._source import Source
+from lopsided.text._source import DocumentFile
 
 _HEADERS = ("subject", "from")
 _HEADERS_OF_PARTS = ("content-type", "content-transfer-encoding")
@@ -57,7 +57,7 @@ def parse_mail(raw: bytes) -> tuple[str, list[str]]:
     """Return the words of a message, and a list of its defects."""
     defects: set[str] = set()
     try:
-        message = email.message_from_bytes(raw, _Part)
+        message = email.message_from_bytes(raw, _MessagePart)
         pieces = [_header(message, name, defects) for name in _HEADERS]
         for part in message.walk():
             defects.update(_words(type(defect).__name__) for defect in part.defects)
@@ -70,13 +70,13 @@ def parse_mail(raw: bytes) -> tuple[str, list[str]]:
     return text, [*sorted(defects), *repairs]
 
 
-def iter_message(source: Source, id: str, label: str | None, *, as_text: bool) -> Iterator[Document]:
+def iter_message(source: DocumentFile, id: str, label: str | None, *, as_text: bool) -> Iterator[Document]:
     """Yield the message that a file is."""
     raw, _ = source.read(id)
     yield _document(source, id, raw, label, as_text)
 
 
-def iter_mbox(source: Source, *, as_text: bool) -> Iterator[Document]:
+def iter_mbox(source: DocumentFile, *, as_text: bool) -> Iterator[Document]:
     """Messages of an mbox file, one in memory at a time.
 
     The line that separates two messages and the empty line before it belong to no message. Lines quoted as
@@ -100,7 +100,7 @@ def iter_mbox(source: Source, *, as_text: bool) -> Iterator[Document]:
         yield _of_mbox(source, number, message, size, as_text)
 
 
-def iter_maildir(folder: Path, source: Source, *, as_text: bool) -> Iterator[Document]:
+def iter_maildir(folder: Path, source: DocumentFile, *, as_text: bool) -> Iterator[Document]:
     """Messages of a Maildir, read ones and new ones together, by name and thus by time of arrival."""
     found = []
     for part in ("cur", "new"):
@@ -118,7 +118,7 @@ def iter_maildir(folder: Path, source: Source, *, as_text: bool) -> Iterator[Doc
             continue
         try:
             yield from iter_message(
-                Source(path, source.max_bytes, source.problems), id, None, as_text=as_text
+                DocumentFile(path, source.max_bytes, source.problems), id, None, as_text=as_text
             )
         except OSError as error:
             source.skip(id, f"unreadable ({error.strerror})")
@@ -132,7 +132,7 @@ class NestedTooDeepDefect(email.errors.MessageDefect):
     """A part was nested so deep that it is read as plain text."""
 
 
-class _Part(Message):
+class _MessagePart(Message):
     """A message or a part of one, with limits that keep the email package from hanging."""
 
     depth = 0
@@ -155,7 +155,7 @@ class _Part(Message):
         return kind
 
 
-def _of_mbox(source: Source, number: int, message: bytearray, size: int, as_text: bool) -> Document:
+def _of_mbox(source: DocumentFile, number: int, message: bytearray, size: int, as_text: bool) -> Document:
     id = f"{source.name}:{number}"
     if size > source.max_bytes:
         source.repair(id, f"cut to {source.max_bytes:,} bytes")
@@ -167,7 +167,7 @@ def _of_mbox(source: Source, number: int, message: bytearray, size: int, as_text
     return _document(source, id, raw, None, as_text)
 
 
-def _document(source: Source, id: str, raw: bytes, label: str | None, as_text: bool) -> Document:
+def _document(source: DocumentFile, id: str, raw: bytes, label: str | None, as_text: bool) -> Document:
     if not raw.strip():
         source.repair(id, "empty")
     if not as_text:

@@ -11,7 +11,7 @@ from lopsided.text._documents import Document, Documents, Problem
 from lopsided.text._mail import iter_maildir, iter_mbox, iter_message
 from lopsided.text._mailbox import is_maildir
 from lopsided.text._ris import iter_ris
-from lopsided.text._source import COMPRESSED, Source
+from lopsided.text._source import COMPRESSED, DocumentFile
 from lopsided.text._tables import Columns, iter_csv, iter_jsonl, iter_parquet
 
 Format = Literal["text", "mail", "mbox", "maildir", "csv", "tsv", "jsonl", "parquet", "ris"]
@@ -165,7 +165,7 @@ def iter_documents(
         raise ValueError(f"max_bytes must be at least 1; got {max_bytes}.")
     if not path.exists():
         raise FileNotFoundError(f"no file or folder '{path}'. Check the path.")
-    source = Source(path, max_bytes, [] if problems is None else problems)
+    source = DocumentFile(path, max_bytes, [] if problems is None else problems)
     as_text = mail == "text"
     if path.is_dir():
         return _at_least_one(source, _iter_directory(source, text, id, label, format, as_text))
@@ -173,7 +173,7 @@ def iter_documents(
     return _at_least_one(source, _iter_file(source, text, id, label, known, as_text))
 
 
-def _at_least_one(source: Source, documents: Iterator[Document]) -> Iterator[Document]:
+def _at_least_one(source: DocumentFile, documents: Iterator[Document]) -> Iterator[Document]:
     before = len(source.problems)  # the list may be the caller's, with problems of other sources
     found = False
     for document in documents:
@@ -186,7 +186,7 @@ def _at_least_one(source: Source, documents: Iterator[Document]) -> Iterator[Doc
         )
 
 
-def _recognise(source: Source) -> Format:
+def _recognise(source: DocumentFile) -> Format:
     known = format_of_name(source.path)
     if known is not None:
         return known
@@ -208,7 +208,7 @@ def format_of_name(path: Path) -> Format | None:
 
 
 def _iter_file(
-    source: Source, text: str | None, id: str | None, label: str | None, format: Format, as_text: bool
+    source: DocumentFile, text: str | None, id: str | None, label: str | None, format: Format, as_text: bool
 ) -> Iterator[Document]:
     columns = Columns("text" if text is None else text, id, label)
     match format:
@@ -232,7 +232,7 @@ def _iter_file(
 
 
 def _iter_one(
-    source: Source, id: str, label: str | None, format: Format, as_text: bool
+    source: DocumentFile, id: str, label: str | None, format: Format, as_text: bool
 ) -> Iterator[Document]:
     """Yield the document that a file is."""
     if format == "mail":
@@ -246,7 +246,12 @@ def _iter_one(
 
 
 def _iter_directory(
-    source: Source, text: str | None, id: str | None, label: str | None, format: Format | None, as_text: bool
+    source: DocumentFile,
+    text: str | None,
+    id: str | None,
+    label: str | None,
+    format: Format | None,
+    as_text: bool,
 ) -> Iterator[Document]:
     folder = source.path
     if format == "maildir" or (format is None and is_maildir(folder)):
@@ -262,7 +267,9 @@ def _iter_directory(
     return _iter_files(source, label is not None, format, as_text)
 
 
-def _iter_files(source: Source, labelled: bool, format: Format | None, as_text: bool) -> Iterator[Document]:
+def _iter_files(
+    source: DocumentFile, labelled: bool, format: Format | None, as_text: bool
+) -> Iterator[Document]:
     for file in _files_below(source):
         parts = [printable(part) for part in file.relative_to(source.path).parts]
         id = "/".join(parts)
@@ -279,7 +286,7 @@ def _iter_files(source: Source, labelled: bool, format: Format | None, as_text: 
                 source.skip(id, "not a file")
                 continue
             document = next(
-                _iter_one(Source(file, source.max_bytes, source.problems), id, label, known, as_text)
+                _iter_one(DocumentFile(file, source.max_bytes, source.problems), id, label, known, as_text)
             )
         except OSError as error:
             source.skip(id, f"unreadable ({error.strerror})")
@@ -287,7 +294,7 @@ def _iter_files(source: Source, labelled: bool, format: Format | None, as_text: 
         yield document
 
 
-def _files_below(source: Source) -> list[Path]:
+def _files_below(source: DocumentFile) -> list[Path]:
     """All files below a folder in the order of their paths; linked folders are not followed."""
     files = []
 
@@ -300,7 +307,7 @@ def _files_below(source: Source) -> list[Path]:
     return sorted(files)
 
 
-def _refuse_columns(source: Source, what: str, **named: str | None) -> None:
+def _refuse_columns(source: DocumentFile, what: str, **named: str | None) -> None:
     for parameter, column in named.items():
         if column is not None:
             raise ValueError(

@@ -4,7 +4,7 @@ import re
 from collections.abc import Iterator
 
 from lopsided.text._documents import Document
-from lopsided.text._source import Source
+from lopsided.text._source import DocumentFile
 from lopsided.text._tables import require_columns
 
 _TAGGED = re.compile(r"([A-Z][A-Z0-9]) {1,2}- ?(.*)", re.DOTALL)
@@ -13,7 +13,7 @@ _ABSTRACT = ("AB", "N2")
 _Record = dict[str, list[list[str]]]  # by tag: fields, each in the lines it was written in
 
 
-def iter_ris(source: Source, text: str | None, id: str | None, label: str | None) -> Iterator[Document]:
+def iter_ris(source: DocumentFile, text: str | None, id: str | None, label: str | None) -> Iterator[Document]:
     """Records of a RIS file; the text is title and abstract, or the tag that `text` names."""
     record: _Record | None = None
     tag, start, size, outside = "", "", 0, 0
@@ -57,7 +57,7 @@ def iter_ris(source: Source, text: str | None, id: str | None, label: str | None
 
 
 def _document(
-    source: Source,
+    source: DocumentFile,
     record: _Record,
     start: str,
     text: str | None,

@@ -22,7 +22,7 @@ _ReadLine = Callable[[int], bytes]
 
 
 @dataclass
-class Source:
+class DocumentFile:
     """One file, the size limit of its documents, and the list where problems are noted."""
 
     path: Path

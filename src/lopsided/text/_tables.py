@@ -10,7 +10,7 @@ from typing import Any, NamedTuple
 
 from lopsided.text._decode import clean_text
 from lopsided.text._documents import Document
-from lopsided.text._source import DAMAGE, Source
+from lopsided.text._source import DAMAGE, DocumentFile
 
 _LISTED = 20  # so many columns does a message list
 _NAME_LENGTH = 100
@@ -30,7 +30,7 @@ class Columns(NamedTuple):
         return {parameter: column for parameter, column in self._asdict().items() if column is not None}
 
 
-def iter_csv(source: Source, columns: Columns, delimiter: str) -> Iterator[Document]:
+def iter_csv(source: DocumentFile, columns: Columns, delimiter: str) -> Iterator[Document]:
     """Rows of a CSV or TSV file whose first row names the columns."""
     header, rows = _read_csv(source, delimiter)
     if not header:
@@ -46,7 +46,7 @@ def iter_csv(source: Source, columns: Columns, delimiter: str) -> Iterator[Docum
         yield Document(id, source.clean(id, row[place["text"]]), label)
 
 
-def iter_jsonl(source: Source, columns: Columns) -> Iterator[Document]:
+def iter_jsonl(source: DocumentFile, columns: Columns) -> Iterator[Document]:
     """Lines that are each a JSON object."""
     fields: dict[str, None] = {}  # in the order in which they are met
     for id, record in _read_jsonl(source):
@@ -60,13 +60,15 @@ def iter_jsonl(source: Source, columns: Columns) -> Iterator[Document]:
         require_columns(columns.named(), fields, source)
 
 
-def iter_parquet(source: Source, columns: Columns) -> Iterator[Document]:
+def iter_parquet(source: DocumentFile, columns: Columns) -> Iterator[Document]:
     """Rows of a Parquet file, one batch in memory at a time."""
     for id, record in _read_parquet(source, columns.named()):
         yield from _of_record(source, columns, id, record)
 
 
-def iter_rows(source: Source, format: str, named: Mapping[str, str]) -> Iterator[tuple[str, dict[str, Any]]]:
+def iter_rows(
+    source: DocumentFile, format: str, named: Mapping[str, str]
+) -> Iterator[tuple[str, dict[str, Any]]]:
     """Where each row of a table stands, and all its cells; CSV cells are str, or None where nothing is there.
 
     ``named`` are columns that must be there. A row of JSON lines may lack some that others have.
@@ -100,18 +102,18 @@ def iter_rows(source: Source, format: str, named: Mapping[str, str]) -> Iterator
 
 
 def _read_csv(
-    source: Source, delimiter: str
+    source: DocumentFile, delimiter: str
 ) -> tuple[list[str], Iterator[tuple[str, list[str], str | None]]]:
     """The header; and of each row as long as it the place, the cells and what was repaired."""
     rows = _rows(source, delimiter)
-    header = next(rows, _Row(0, 0, [])).fields
+    header = next(rows, _TableRow(0, 0, [])).fields
     if header is None:
         raise ValueError(f"{source.name} has no readable header row (a stray quote). Is it a CSV file?")
     return header, _whole_rows(source, rows, len(header))
 
 
 def _whole_rows(
-    source: Source, rows: Iterator["_Row"], n_columns: int
+    source: DocumentFile, rows: Iterator["_TableRow"], n_columns: int
 ) -> Iterator[tuple[str, list[str], str | None]]:
     for first, last, row, repair in rows:
         id = f"{source.name}:{first}"
@@ -124,7 +126,7 @@ def _whole_rows(
             yield id, row, repair
 
 
-def _read_jsonl(source: Source) -> Iterator[tuple[str, dict[str, Any]]]:
+def _read_jsonl(source: DocumentFile) -> Iterator[tuple[str, dict[str, Any]]]:
     """The place and the object of each line that is one."""
     for number, line in source.lines():
         id = f"{source.name}:{number}"
@@ -142,7 +144,7 @@ def _read_jsonl(source: Source) -> Iterator[tuple[str, dict[str, Any]]]:
 
 
 def _read_parquet(
-    source: Source, named: Mapping[str, str], *, whole: bool = False
+    source: DocumentFile, named: Mapping[str, str], *, whole: bool = False
 ) -> Iterator[tuple[str, dict[str, Any]]]:
     """The place of each row, and its cells in the named columns or in all; text as bytes."""
     try:
@@ -169,7 +171,7 @@ def _read_parquet(
             ) from None
 
 
-def require_columns(named: Mapping[str, str], present: Iterable[str], source: Source) -> None:
+def require_columns(named: Mapping[str, str], present: Iterable[str], source: DocumentFile) -> None:
     """Raise unless every named column is there; the message serves Python and the shell."""
     present = list(present)
     for parameter, column in named.items():
@@ -188,7 +190,7 @@ def _short(name: str) -> str:
     return clean_text(" ".join(name[:_NAME_LENGTH].split()))[0] + ("..." if len(name) > _NAME_LENGTH else "")
 
 
-def _of_record(source: Source, columns: Columns, id: str, record: dict[str, Any]) -> Iterator[Document]:
+def _of_record(source: DocumentFile, columns: Columns, id: str, record: dict[str, Any]) -> Iterator[Document]:
     """The document of a JSON object or a Parquet row, unless its text is a list or an object."""
     if columns.id is not None:
         id = source.identify(id, record.get(columns.id))
@@ -232,7 +234,7 @@ def _label(cell: str) -> Any:
     return {"true": True, "false": False}.get(cell.lower(), cell)
 
 
-class _Row(NamedTuple):
+class _TableRow(NamedTuple):
     """First line, last line and fields of a row, None for a line with a stray quote; what was repaired."""
 
     first: int
@@ -241,7 +243,7 @@ class _Row(NamedTuple):
     repair: str | None = None
 
 
-def _rows(source: Source, delimiter: str) -> Iterator[_Row]:
+def _rows(source: DocumentFile, delimiter: str) -> Iterator[_TableRow]:
     """Each row that is not blank.
 
     A stray quote draws the lines behind it into its field. So where a record of several lines turns out
@@ -265,14 +267,14 @@ def _rows(source: Source, delimiter: str) -> Iterator[_Row]:
                 (first, _), *alone, last = lines.record
                 lines.again.append(last)
                 restarted = last[0] if '"' in last[1] else None
-                yield _Row(first, first, None)
+                yield _TableRow(first, first, None)
             for number, line in alone:
                 fields = _row_of_line(line, delimiter, source.max_bytes)
-                yield _Row(number, number, fields, _TORN if number == restarted else repair)
+                yield _TableRow(number, number, fields, _TORN if number == restarted else repair)
         else:
             if row:
                 first, last_number = lines.record[0][0], lines.record[-1][0]
-                yield _Row(first, last_number, row, _TORN if first == restarted else None)
+                yield _TableRow(first, last_number, row, _TORN if first == restarted else None)
 
 
 def _row_of_line(line: str, delimiter: str, max_bytes: int) -> list[str] | None:
@@ -313,7 +315,7 @@ class _RecordLines:
     memory, and at a line left out for its length, so that no row comes out with a hole.
     """
 
-    def __init__(self, source: Source, delimiter: str) -> None:
+    def __init__(self, source: DocumentFile, delimiter: str) -> None:
         self._source = source
         self._delimiter = delimiter
         self._lines = source.lines(lone_cr=True)

@@ -8,7 +8,7 @@ from typing import Any
 
 from lopsided.text._documents import Documents, Problem
 from lopsided.text._readers import format_of_name
-from lopsided.text._source import Source
+from lopsided.text._source import DocumentFile
 from lopsided.text._tables import iter_rows
 
 TABLES = ("csv", "tsv", "jsonl", "parquet")
@@ -82,7 +82,7 @@ def read_table(
             f"'{path}' is no table by its name (known: {', '.join(TABLES)}). Name its format with format= "
             "(in the shell: --format)."
         )
-    source = Source(path, _MAX_BYTES)
+    source = DocumentFile(path, _MAX_BYTES)
     named = {key: column for key, column in (("id", id), ("label", label)) if column is not None}
     columns: dict[str, _Column] = {}
     ids: list[str] = []

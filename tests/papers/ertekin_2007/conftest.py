@@ -5,7 +5,7 @@ import pytest
 
 from lopsided.datasets import make_lopsided
 from lopsided.papers.ertekin_2007 import data
-from lopsided.problems.rare import Source
+from lopsided.problems.rare import ProblemSource
 
 
 def read(n_train, n_test, rate, seed):
@@ -16,7 +16,7 @@ def read(n_train, n_test, rate, seed):
 @pytest.fixture
 def tiny(monkeypatch):
     """A made problem of a few hundred rows under the name "tiny"."""
-    source = Source("made", partial(read, 600, 300, 0.1, 0), 1.0, 0.1)
+    source = ProblemSource("made", partial(read, 600, 300, 0.1, 0), 1.0, 0.1)
     monkeypatch.setitem(data.SOURCES, "tiny", source)
     data.load.cache_clear()
     yield data.load("tiny")

@@ -7,7 +7,7 @@ from numpy.typing import NDArray
 from sklearn.linear_model import LogisticRegression
 
 from lopsided.bench.panel._sets import read_wanted
-from lopsided.compare._method import Method, SplitScores, split, time_and_judge
+from lopsided.compare._method import ComparedMethod, SplitScores, split, time_and_judge
 from lopsided.svm import LASVC, LASVCCV
 
 N_LABELS = 300
@@ -71,9 +71,11 @@ def _logistic(task: AskingTask, *, uncertain: bool) -> Any:
             asked[rng.choice(left, n, replace=False)] = True
 
 
-METHODS: dict[str, Method] = {
-    "LASVCCV": Method(_searched),
-    "LASVC, active": Method(_lasvc),
-    "LogisticRegression, uncertainty": Method(lambda task: _logistic(task, uncertain=True), ours=False),
-    "LogisticRegression, random": Method(lambda task: _logistic(task, uncertain=False), ours=False),
+METHODS: dict[str, ComparedMethod] = {
+    "LASVCCV": ComparedMethod(_searched),
+    "LASVC, active": ComparedMethod(_lasvc),
+    "LogisticRegression, uncertainty": ComparedMethod(
+        lambda task: _logistic(task, uncertain=True), ours=False
+    ),
+    "LogisticRegression, random": ComparedMethod(lambda task: _logistic(task, uncertain=False), ours=False),
 }

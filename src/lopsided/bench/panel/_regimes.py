@@ -9,7 +9,7 @@ import numpy as np
 from lopsided.bench.panel import _active, _rules
 from lopsided.bench.panel._sets import MOST_ROWS, read_classes, read_mail_as_bytes, read_wanted
 from lopsided.compare import _one_sided, _pu, _rare, _unexpected
-from lopsided.compare._method import RECORDS, Method, SplitScores
+from lopsided.compare._method import RECORDS, ComparedMethod, SplitScores
 from lopsided.runs import Work
 from lopsided.text import ByteGramVectorizer
 
@@ -30,7 +30,7 @@ class Regime:
     default: Callable[[str], str]
     """Data set -> the method that our documentation advises for it."""
     baselines: tuple[str, ...]
-    methods: Mapping[str, Method]
+    methods: Mapping[str, ComparedMethod]
     evaluate: Callable[[str, str, int], SplitScores]
     also: tuple[str, ...] = ()
     """Further methods of ours."""

@@ -11,7 +11,7 @@ from sklearn.tree import DecisionTreeClassifier
 from lopsided.bench.panel._sets import read_wanted
 from lopsided.boosting import LPUBoostStumps
 from lopsided.boosting._short_list import learn_short_list
-from lopsided.compare._method import Method, SplitScores, split, time_and_judge
+from lopsided.compare._method import ComparedMethod, SplitScores, split, time_and_judge
 
 _N_RULES = 5
 
@@ -53,11 +53,11 @@ def _tree(task: RulesTask, settings: Mapping[str, int]) -> Any:
     return model.fit(task.X, task.y).predict_proba(task.X_test)[:, 1] - 0.5
 
 
-METHODS: dict[str, Method] = {
-    "find_rules, 5 rules": Method(_find_rules),
-    "LPUBoostStumps": Method(_booster),
-    "tree of depth 2, balanced": Method(lambda task: _tree(task, {"max_depth": 2}), ours=False),
-    "tree of 6 leaves, balanced": Method(
+METHODS: dict[str, ComparedMethod] = {
+    "find_rules, 5 rules": ComparedMethod(_find_rules),
+    "LPUBoostStumps": ComparedMethod(_booster),
+    "tree of depth 2, balanced": ComparedMethod(lambda task: _tree(task, {"max_depth": 2}), ours=False),
+    "tree of 6 leaves, balanced": ComparedMethod(
         lambda task: _tree(task, {"max_leaf_nodes": _N_RULES + 1}), ours=False
     ),
 }

@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 from lopsided import datasets
 from lopsided.boosting._cells import sort_columns
 from lopsided.boosting._columns import standardize
-from lopsided.compare._data import Rows, weigh_words
+from lopsided.compare._data import ComparedRows, weigh_words
 from lopsided.problems.mail import read_mail
 from lopsided.problems.newsgroups import read_messages
 from lopsided.problems.reuters import read_single_topic_stories, read_stories
@@ -23,10 +23,10 @@ MOST_ROWS = 6000
 _LEAST_WANTED = 150  # rows that the wanted class keeps where a set is cut, if it has so many
 
 
-class Wanted(NamedTuple):
+class WantedClassData(NamedTuple):
     """A data set in which one class is wanted."""
 
-    rows: Rows
+    rows: ComparedRows
     """Its labels are "wanted" and "other"."""
     columns: Mapping[str, Sequence[Any]] | None
     """The cells of a table as they are; None where there are texts."""
@@ -40,7 +40,7 @@ class Wanted(NamedTuple):
 class Classes(NamedTuple):
     """A data set with known classes, and one or more that are hidden."""
 
-    rows: Rows
+    rows: ComparedRows
     hidden: Sequence[str]
 
 
@@ -51,7 +51,7 @@ def read_split() -> dict[str, dict[str, list[str]]]:
 
 
 @cache
-def read_wanted(name: str) -> Wanted:
+def read_wanted(name: str) -> WantedClassData:
     """Return a data set of which one class is wanted, cut to 6,000 rows.
 
     The wanted class keeps its share, but 150 rows at least where it has so many.
@@ -63,8 +63,10 @@ def read_wanted(name: str) -> Wanted:
     names = np.where(labels[kept], "wanted", "other")
     if isinstance(values, Mapping):
         cells = {column: [cells[i] for i in kept] for column, cells in values.items()}
-        return Wanted(Rows(standardize(sort_columns(cells).usable), names, is_text=False), cells)
-    return Wanted(_rows_of_texts([values[i] for i in kept], names), None)
+        return WantedClassData(
+            ComparedRows(standardize(sort_columns(cells).usable), names, is_text=False), cells
+        )
+    return WantedClassData(_rows_of_texts([values[i] for i in kept], names), None)
 
 
 @cache
@@ -87,7 +89,9 @@ def read_classes(name: str) -> Classes:
     kept = np.sort(np.random.default_rng(0).permutation(among)[:MOST_ROWS])
     if isinstance(values, Mapping):
         cells = {column: [cells[i] for i in kept] for column, cells in values.items()}
-        return Classes(Rows(standardize(sort_columns(cells).usable), labels[kept], is_text=False), hidden)
+        return Classes(
+            ComparedRows(standardize(sort_columns(cells).usable), labels[kept], is_text=False), hidden
+        )
     return Classes(_rows_of_texts([values[i] for i in kept], labels[kept]), hidden)
 
 
@@ -96,8 +100,8 @@ def _declared() -> dict[str, Any]:
     return tomllib.loads(files("lopsided.bench.panel").joinpath("sets.toml").read_text(encoding="utf-8"))
 
 
-def _rows_of_texts(texts: list[Any], labels: NDArray[Any]) -> Rows:
-    return Rows(weigh_words(texts), labels, is_text=True, texts=texts)
+def _rows_of_texts(texts: list[Any], labels: NDArray[Any]) -> ComparedRows:
+    return ComparedRows(weigh_words(texts), labels, is_text=True, texts=texts)
 
 
 def _read_texts(source: str) -> tuple[NDArray[np.bool_], Sequence[Any]]:

@@ -11,7 +11,7 @@ from lopsided.bench.panel._regimes import REGIMES, Regime, is_text, measure
 from lopsided.bench.panel._sets import HALVES, read_split
 from lopsided.compare._method import SplitScores
 from lopsided.experiments import seeds
-from lopsided.runs import KeptResults, Source, Unit
+from lopsided.runs import KeptResults, ResultSource, Unit
 
 OURS = "ours"
 _WORSE = 0.03  # so far below a baseline, beyond two standard errors, a default must never be
@@ -94,7 +94,12 @@ class Standing:
 
 
 def run_panel(
-    name: str, source: Source, *, halves: Sequence[str] = HALVES, n_draws: int = 10, only: Sequence[str] = ()
+    name: str,
+    source: ResultSource,
+    *,
+    halves: Sequence[str] = HALVES,
+    n_draws: int = 10,
+    only: Sequence[str] = (),
 ) -> Standing:
     """Run one regime, or take its results from a source that has them.
 

@@ -11,7 +11,7 @@ from lopsided.datasets import make_waveform
 from lopsided.experiments import Published, read_texts
 from lopsided.problems import Split, rare
 from lopsided.problems.citeseer import read_papers
-from lopsided.problems.rare import Problem, Source, load_problem
+from lopsided.problems.rare import ProblemSource, RareProblem, load_problem
 from lopsided.problems.uci import read_abalone, read_adult
 
 TABLE1, TABLE2, TABLE3, TABLE4, FIGURE2, FIGURE7 = (
@@ -21,7 +21,7 @@ TABLE1, TABLE2, TABLE3, TABLE4, FIGURE2, FIGURE7 = (
 
 
 @cache
-def load(name: str) -> Problem:
+def load(name: str) -> RareProblem:
     """Read a problem of ``SOURCES``; a process reads each once."""
     return load_problem(name, SOURCES, "in this paper")
 
@@ -103,11 +103,13 @@ READERS = rare.READERS | {
 _TEXTS = read_texts(__package__, "sources.toml")
 
 
-def _source(group: str, of: Any, C: float, gamma: float, notes: Sequence[str]) -> Source:
-    return Source(group, partial(READERS[group], of), C, gamma, " ".join(_TEXTS["notes"][n] for n in notes))
+def _source(group: str, of: Any, C: float, gamma: float, notes: Sequence[str]) -> ProblemSource:
+    return ProblemSource(
+        group, partial(READERS[group], of), C, gamma, " ".join(_TEXTS["notes"][n] for n in notes)
+    )
 
 
-def _sources(part: str) -> dict[str, Source]:
+def _sources(part: str) -> dict[str, ProblemSource]:
     return {name: _source(**told) for name, told in _TEXTS[part].items()}
 
 

@@ -6,7 +6,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from lopsided.experiments import check_name, import_peer, timed
-from lopsided.problems.rare import Problem
+from lopsided.problems.rare import RareProblem
 from lopsided.svm import LASVC
 
 # What each method asks of LASVC beyond the problem's C and gamma. Those of the last three lines change the
@@ -27,7 +27,7 @@ _AFTER_ACTIVE = ("random-stopped", "undersampling")  # these ask where active le
 
 
 def prepare(
-    problem: Problem, method: str, seed: int, *, stopped: LASVC | None = None
+    problem: RareProblem, method: str, seed: int, *, stopped: LASVC | None = None
 ) -> tuple[LASVC, Any, NDArray[Any]]:
     """Return the machine of a method, not yet trained, and the training set it is to see.
 
@@ -50,7 +50,7 @@ def prepare(
     return machine, X, y
 
 
-def train(problem: Problem, method: str, seed: int) -> tuple[LASVC, float]:
+def train(problem: RareProblem, method: str, seed: int) -> tuple[LASVC, float]:
     """Return the trained machine of a method and the seconds it took; changes of the training set count."""
     # To find the stop of active learning, or to import SMOTE, is not part of a method's time.
     stopped = train(problem, "active", seed)[0] if method in _AFTER_ACTIVE else None

@@ -15,7 +15,7 @@ from lopsided.metrics import geometric_mean_score, prbep_score, roc_auc_score, r
 from lopsided.papers.ertekin_2007.data import SOURCES, TABLE2, load
 from lopsided.papers.ertekin_2007.methods import BOTH, prepare, train
 from lopsided.plot import LabelCurve, MarginImbalance, label_curve, margin_imbalance
-from lopsided.problems.rare import Problem
+from lopsided.problems.rare import RareProblem
 from lopsided.runs import Work
 
 
@@ -57,7 +57,7 @@ def run(problem: str, method: str, seed: int) -> RunScores:
     return learn(load(problem), method, seed)
 
 
-def learn(problem: Problem, method: str, seed: int) -> RunScores:
+def learn(problem: RareProblem, method: str, seed: int) -> RunScores:
     """Train one method on any problem and score it on the test set."""
     machine, seconds = train(problem, method, seed)
     f = machine.decision_function(problem.X_test)
@@ -93,7 +93,7 @@ def scores(run: RunScores) -> dict[str, float]:
 
 
 @dataclass(frozen=True)
-class TrainingSet:
+class ProblemSize:
     """Size and parameters of a problem: a line of Table 2."""
 
     problem: str
@@ -106,7 +106,7 @@ class TrainingSet:
     """What differs from the paper's data."""
 
 
-def describe(problem: str) -> TrainingSet:
+def describe(problem: str) -> ProblemSize:
     """Return a line of Table 2. It reads the data."""
     data = load(problem)
     n_positive = int(data.y_train.sum())
@@ -120,7 +120,7 @@ def describe(problem: str) -> TrainingSet:
     }
     published = {metric: TABLE2.value(metric, problem=problem) for metric in ours}
     printed = {metric: value for metric, value in published.items() if value is not None}
-    return TrainingSet(problem, ours, {}, printed, SOURCES[problem].deviation)
+    return ProblemSize(problem, ours, {}, printed, SOURCES[problem].deviation)
 
 
 @dataclass(frozen=True, eq=False)
@@ -232,7 +232,7 @@ WORK = Work(
         "MarginImbalance": MarginImbalance,
         "Outcome": RunScores,
         "Roc": Roc,
-        "Row": TrainingSet,
+        "Row": ProblemSize,
         "Trace": Trace,
         "Weighing": Weighing,
     },

@@ -72,7 +72,7 @@ def _webkb() -> tuple[dict[str, Any], NDArray[Any]]:
 
 
 @dataclass(frozen=True, eq=False)
-class SetUp(PositiveUnlabeled):
+class PuDraw(PositiveUnlabeled):
     """One draw of labeled positives P, an unlabeled set U, and the rows that are in neither."""
 
     X_rest: Any
@@ -86,7 +86,7 @@ class SetUp(PositiveUnlabeled):
         return "linear" if issparse(self.X) else "rbf"
 
 
-def draw(name: str, seed: int, form: str | None = None) -> SetUp:
+def draw(name: str, seed: int, form: str | None = None) -> PuDraw:
     """Return a random set-up: islands, or data with the published sizes."""
     if name == ISLANDS:
         return draw_islands(seed)
@@ -103,7 +103,7 @@ def draw(name: str, seed: int, form: str | None = None) -> SetUp:
     unlabeled = rng.permutation(np.concatenate([hidden, negatives[: n_unlabeled - n_hidden]]))
     rest = np.setdiff1d(np.arange(len(data.is_positive)), np.concatenate([labeled, unlabeled]))
     X = data.forms.get(form or "", next(iter(data.forms.values())))
-    return SetUp(
+    return PuDraw(
         X=_stack(X[labeled], X[unlabeled]),
         truth=data.is_positive[unlabeled],
         X_rest=X[rest],
@@ -113,11 +113,11 @@ def draw(name: str, seed: int, form: str | None = None) -> SetUp:
     )
 
 
-def draw_islands(seed: int) -> SetUp:
+def draw_islands(seed: int) -> PuDraw:
     """Nine islands in the plane, of which the one in the middle is wanted; the rest is another draw."""
     X, y, is_positive = make_islands(random_state=seed)
     X_rest, _, is_rest_positive = make_islands(1, 5000, random_state=np.random.default_rng([seed, 1]))
-    return SetUp(X, is_positive[y == 0] == 1, X_rest, is_rest_positive == 1, "auto", seed)
+    return PuDraw(X, is_positive[y == 0] == 1, X_rest, is_rest_positive == 1, "auto", seed)
 
 
 def _stack(P: Any, U: Any) -> Any:

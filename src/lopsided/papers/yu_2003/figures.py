@@ -6,7 +6,7 @@ from functools import partial
 from lopsided.experiments import (
     Column,
     Measurements,
-    Score,
+    ShownMetric,
     column_table,
     columns,
     compare_table,
@@ -21,10 +21,10 @@ from lopsided.papers.yu_2003.methods import COMPARED, OSVM, OTHERS, OURS, TSVM
 from lopsided.papers.yu_2003.units import LAST, Sketch
 from lopsided.report import Block, Plot, Series, Text
 
-_SCORES = (Score("f1", "F1 on U", 4), Score("acc", "accuracy on U, in percent", 2))
+_SCORES = (ShownMetric("f1", "F1 on U", 4), ShownMetric("acc", "accuracy on U, in percent", 2))
 _SCORES_OF_THE_REST = (
-    Score("rest_f1", "F1 on rows in neither P nor U", 4),
-    Score("rest_acc", "accuracy on rows in neither P nor U", 2),
+    ShownMetric("rest_f1", "F1 on rows in neither P nor U", 4),
+    ShownMetric("rest_acc", "accuracy on rows in neither P nor U", 2),
 )
 _FITS = ("SMC", "SVMC", OURS)
 _TRAINING = (

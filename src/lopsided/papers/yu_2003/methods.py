@@ -15,7 +15,7 @@ from sklearn.svm import SVC, LinearSVC, OneClassSVM
 
 from lopsided.experiments import import_peer, without_convergence_warnings
 from lopsided.metrics import Counts
-from lopsided.papers.yu_2003.data import CANCER, COUNTS, LETTERS, PAGES, PRESENCE, ROWS, TFIDF, SetUp
+from lopsided.papers.yu_2003.data import CANCER, COUNTS, LETTERS, PAGES, PRESENCE, ROWS, TFIDF, PuDraw
 from lopsided.pu import PEBL, SVMC, MappingConvergence, RocSVM, SpyEM
 from lopsided.pu._solvers import NuSolver
 from lopsided.pu._width import gamma_of_positives
@@ -49,13 +49,13 @@ def fit(model: Any, X: Any, is_known: NDArray[Any]) -> Any:
         return model.fit(X, is_known)
 
 
-def fitted(model: Any, setup: SetUp) -> Learned:
+def fitted(model: Any, setup: PuDraw) -> Learned:
     """Fit a model on P and U, and return what it learned."""
     fit(model, setup.X, setup.is_known)
     return Learned(model.decision_function, getattr(model, "n_iter_", 0))
 
 
-def separate(setup: SetUp, *, with_truth: bool) -> Learned:
+def separate(setup: PuDraw, *, with_truth: bool) -> Learned:
     """Train a nu-SVM on P against the true negatives of U, or against all of U."""
     negative = setup.n_known + (np.flatnonzero(~setup.truth) if with_truth else np.arange(len(setup.truth)))
     chosen = np.concatenate([np.arange(setup.n_known), negative])
@@ -68,7 +68,7 @@ OSVM_NU = (0.01, 0.05, 0.1, 0.2, 0.3, 0.5)
 OSVM_GAMMA = tuple(2.0**k for k in range(-10, 4))
 
 
-def _best_one_class(setup: SetUp) -> Learned:
+def _best_one_class(setup: PuDraw) -> Learned:
     """Train a one-class SVM with the parameters that are best on U and its labels: an upper bound."""
     P, best, best_f1 = setup.P, (math.nan, math.nan), -1.0
     among, across = euclidean_distances(P, squared=True), euclidean_distances(setup.U, P, squared=True)
@@ -83,7 +83,7 @@ def _best_one_class(setup: SetUp) -> Learned:
     return Learned(OneClassSVM(nu=nu, gamma=gamma).fit(P).decision_function)
 
 
-def _peer(name: str, setup: SetUp, **settings: Any) -> Learned:
+def _peer(name: str, setup: PuDraw, **settings: Any) -> Learned:
     """Train a classifier of pulearn; written against its version 0.2."""
     kind = import_peer("pulearn", name)
     seed = setup.seed % 2**32  # it knows no other generators
@@ -91,45 +91,45 @@ def _peer(name: str, setup: SetUp, **settings: Any) -> Learned:
     return Learned(lambda X: np.asarray(model.predict_proba(X))[:, 1] - 0.5)
 
 
-def _machine(setup: SetUp) -> Any:
+def _machine(setup: PuDraw) -> Any:
     # LIBLINEAR for text: LIBSVM takes minutes to walk so many sparse rows.
     return LinearSVC() if issparse(setup.X) else SVC(gamma=setup.gamma)
 
 
-def _elkan_noto(setup: SetUp) -> Learned:
+def _elkan_noto(setup: PuDraw) -> Learned:
     machine = CalibratedClassifierCV(_machine(setup))  # which scores by probability
     return _peer("ElkanotoPuClassifier", setup, estimator=machine, hold_out_ratio=0.2)
 
 
-def _pu_bagging(setup: SetUp) -> Learned:
+def _pu_bagging(setup: PuDraw) -> Learned:
     size = min(setup.n_known, len(setup.truth))
     return _peer("BaggingPuClassifier", setup, estimator=_machine(setup), n_estimators=30, max_samples=size)
 
 
 @dataclass(frozen=True)
-class Method:
+class PuMethod:
     """How a method learns, from which form of the rows, and on which data it can."""
 
-    learn: Callable[[SetUp], Learned]
+    learn: Callable[[PuDraw], Learned]
     form: str = PRESENCE
     rows: tuple[str, ...] = ROWS
 
 
 _TABLES = (*LETTERS, CANCER)
-METHODS: dict[str, Method] = {
-    TSVM: Method(partial(separate, with_truth=True)),
-    "SMC": Method(lambda s: fitted(as_printed("all", gamma=s.gamma), s)),
-    "SVMC": Method(lambda s: fitted(as_printed(gamma=s.gamma), s)),
-    OURS: Method(lambda s: fitted(SVMC(), s)),
-    OSVM: Method(_best_one_class),
-    SVM_NN: Method(partial(separate, with_truth=False)),
-    "S-EM": Method(lambda s: fitted(SpyEM(random_state=s.seed), s), COUNTS, PAGES),
-    "Roc-SVM": Method(lambda s: fitted(RocSVM(), s), TFIDF, PAGES),
-    "PEBL": Method(lambda s: fitted(PEBL(), s), rows=PAGES),
-    "Elkan-Noto": Method(_elkan_noto, rows=_TABLES),  # these two take no sparse rows
+METHODS: dict[str, PuMethod] = {
+    TSVM: PuMethod(partial(separate, with_truth=True)),
+    "SMC": PuMethod(lambda s: fitted(as_printed("all", gamma=s.gamma), s)),
+    "SVMC": PuMethod(lambda s: fitted(as_printed(gamma=s.gamma), s)),
+    OURS: PuMethod(lambda s: fitted(SVMC(), s)),
+    OSVM: PuMethod(_best_one_class),
+    SVM_NN: PuMethod(partial(separate, with_truth=False)),
+    "S-EM": PuMethod(lambda s: fitted(SpyEM(random_state=s.seed), s), COUNTS, PAGES),
+    "Roc-SVM": PuMethod(lambda s: fitted(RocSVM(), s), TFIDF, PAGES),
+    "PEBL": PuMethod(lambda s: fitted(PEBL(), s), rows=PAGES),
+    "Elkan-Noto": PuMethod(_elkan_noto, rows=_TABLES),  # these two take no sparse rows
     # The true prior is given to it.
-    "nnPU": Method(lambda s: _peer("NNPUClassifier", s, prior=float(s.truth.mean())), rows=_TABLES),
-    "PU bagging": Method(_pu_bagging),
+    "nnPU": PuMethod(lambda s: _peer("NNPUClassifier", s, prior=float(s.truth.mean())), rows=_TABLES),
+    "PU bagging": PuMethod(_pu_bagging),
 }
 OTHERS = tuple(name for name in METHODS if name not in COMPARED)
 

@@ -14,7 +14,7 @@ from sklearn.svm import SVC, OneClassSVM
 
 from lopsided.experiments import check_name, timed
 from lopsided.metrics import Counts
-from lopsided.papers.yu_2003.data import ISLANDS, SetUp, draw, draw_islands
+from lopsided.papers.yu_2003.data import ISLANDS, PuDraw, draw, draw_islands
 from lopsided.papers.yu_2003.methods import METHODS, NU, OSVM, TSVM, as_printed, count, fit, fitted, separate
 from lopsided.pu import SVMC
 from lopsided.runs import Work, one_thread
@@ -82,7 +82,7 @@ def setting_scores(
     return [({"data": one.data, "setting": one.setting}, one.values) for one in found]
 
 
-def _rest_scores(setup: SetUp, scores: Callable[[Any], Any]) -> dict[str, float]:
+def _rest_scores(setup: PuDraw, scores: Callable[[Any], Any]) -> dict[str, float]:
     return _scores(count(setup.truth_rest, scores(setup.X_rest)))
 
 
@@ -108,7 +108,7 @@ def after(k: int) -> str:
     return f"boundary {k}"
 
 
-def _boundaries(setup: SetUp) -> dict[str, Callable[[Any], Any]]:
+def _boundaries(setup: PuDraw) -> dict[str, Callable[[Any], Any]]:
     """Return the scores of the mapping, of each boundary after it, of the SVM and of the one-class SVM."""
     model = as_printed(kappa=_ROUGH).fit(setup.X, setup.is_known)
     found: dict[str, Callable[[Any], Any]] = {
