@@ -161,7 +161,7 @@ METHODS: dict[str, Method] = {
     "LASVC, asked at the border": Method(_at_the_border),
     "LASVCCV": Method(_searched),
     "LASVC, all labels": Method(_all_labels),
-    "LPUBoostStumps, 10 rules": Method(_rules),
+    "find_rules, 10 rules": Method(_rules),
     "AdaUBoostStumps": Method(lambda task: _stumps(AdaUBoostStumps, task)),
     "AdaBoostStumps": Method(lambda task: _stumps(AdaBoostStumps, task)),
     "LinearSVC, balanced": Method(_linear, ours=False),
