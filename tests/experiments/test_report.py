@@ -9,6 +9,7 @@ import pytest
 
 from experiments.made_up import EVIL, PAPER
 from lopsided.experiments import _summary
+from lopsided.experiments._markdown import render_markdown
 from lopsided.experiments._page import group
 from lopsided.experiments._plain import plain_record
 from lopsided.experiments._report import write_report
@@ -103,6 +104,24 @@ def test_the_first_screen_says_what_holds_and_how_it_came_about(written, report)
     for text in (page, (written[0] / "report.md").read_text(encoding="utf-8")):
         assert "nothing is judged by hand" in text
     assert page.index("yu-2003") < page.index("On Nothing")
+
+
+def test_it_says_which_commit_computed_what():
+    results, runner = Results(), None
+    for code in ("0.1.0", "0.1.0+g1a2b3c4d5e6f"):
+        runner = Runner(results, limit=None)
+        runner._version = code
+        only = ["table1", "broken"] if code == "0.1.0" else None
+        quick = code == "0.1.0"
+        paper = reproduce(PAPER, extent_of(PAPER, quick=quick), runner, items=only)
+    report = Report([paper], facts_of("lopsided reproduce", quick=False), PAPERS)
+    assert report.origins == [
+        "3 units of lopsided 0.1.0, whose commit was not kept",
+        "2 units of lopsided 0.1.0+g1a2b3c4d5e6f: made-up-1999 (table1, figure2, hollow)",
+    ]
+    pictures = {(PAPER.id, name): {} for name in PAPER.items}
+    assert all(line in render_markdown(report, pictures) for line in report.origins)
+    assert plain_record(report, None)["results"] == report.origins
 
 
 def test_versions_of_peers_are_told_where_they_are_installed(monkeypatch):

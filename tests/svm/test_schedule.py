@@ -5,9 +5,11 @@ import numpy as np
 from lopsided._kernels.rows import Rows
 from lopsided.datasets import make_lopsided
 from lopsided.svm import _schedule
-from lopsided.svm._asking import Asking
+from lopsided.svm._active import ActiveSchedule
+from lopsided.svm._costs import ClassCosts
 from lopsided.svm._machines import Machines
-from lopsided.svm._schedule import InOrder, finish, run_epochs
+from lopsided.svm._oracle import Oracle
+from lopsided.svm._schedule import FixedSchedule, finish, run_epochs
 
 X, y = make_lopsided(300, 4, 0.2, random_state=0)
 CLASSES = np.array([0, 1])
@@ -20,19 +22,20 @@ def new_machines(n_classes):
 
 def in_order(bounds=None, **how):
     how = {"shuffled": False, "max_labels": None, "rng": np.random.default_rng(0)} | how
-    return InOrder(Rows(X), CLASSES, y, np.ones(len(y)) if bounds is None else bounds, new_machines(2), **how)
+    bounds = np.ones(len(y)) if bounds is None else bounds
+    return FixedSchedule(Rows(X), CLASSES, y, bounds, new_machines(2), **how)
 
 
-def asking(labels=y, oracle=None, candidates=None, **how):
+def asking(oracle=None, candidates=None, class_weight=None, **how):
     how = {"selection": "active", "pool_size": 20, "stopping": None, "most_labels": 40} | how
-    return Asking(
+    return ActiveSchedule(
         Rows(X),
         np.arange(len(y)) if candidates is None else candidates,
-        oracle,
-        None if oracle else labels,
+        Oracle(oracle) if oracle else (lambda row: y[row].item()),
+        [] if oracle else [0, 1],
         None,
         new_machines=new_machines,
-        class_costs=lambda classes: np.ones(len(classes)),
+        costs=ClassCosts(1.0, class_weight, all_known=oracle is None),
         tol=1e-3,
         rng=np.random.default_rng(0),
         **how,
@@ -120,7 +123,7 @@ def test_the_rows_that_come_first_are_enough():
 
 
 def test_balanced_costs_follow_the_labels_read():
-    schedule = asking(balanced=True, most_labels=60)
+    schedule = asking(class_weight="balanced", most_labels=60)
     while schedule.reason_to_stop() is None:
         schedule.learn_next()
         codes, bounds = schedule.codes_and_bounds()
@@ -136,7 +139,7 @@ def test_balanced_costs_follow_the_labels_read():
 
 def test_machines_at_new_costs_are_those_of_a_fresh_start():
     """The slow twin: new machines that learn the labels read so far, in the order of the questions."""
-    schedule = asking(balanced=True, most_labels=45)
+    schedule = asking(class_weight="balanced", most_labels=45)
     follow(schedule)
     schedule.end()
     codes, bounds = schedule.codes_and_bounds()

@@ -1,12 +1,11 @@
 """What the commands have in common whose work can be ended and taken up again."""
 
-from importlib.metadata import version
 from pathlib import Path
 
 import click
 from click.core import ParameterSource
 
-from lopsided.runs import Results, read_archive
+from lopsided.runs import Results, code_version, read_archive
 from lopsided.terminal import say
 
 RESULTS = "results.sqlite"  # in the folder of a run
@@ -30,12 +29,12 @@ def refuse_with_report(*names: str) -> None:
 
 
 def say_what_was_there(results: Results) -> None:
-    """Say where the file of results was damaged, or holds results of another version."""
+    """Say where the file of results was damaged, or holds results of another version or commit."""
     if results.path is None:
         return
     if results.moved_aside is not None:
         aside = results.moved_aside
         say(f"{results.path} was damaged or not one of ours: moved to {aside}, begun anew")
-    others = {name: n for name, n in results.versions.items() if name != version("lopsided")}
+    others = {name: n for name, n in results.versions.items() if name != code_version()}
     for name, n in others.items():
         say(f"{n:,} results in {results.path} are of lopsided {name}; give another --out to compute anew")

@@ -50,6 +50,7 @@ def _summary(report: Report) -> Iterator[str]:
         f"- command: {code(facts.command)}\n- date: {facts.date}\n- machine: {escape(facts.machine)}\n"
         f"- versions: {escape(versions)}"
     )
+    yield "Results:\n\n" + write_list(report.origins)
     yield escape(FOOTER)
 
 

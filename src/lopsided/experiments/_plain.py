@@ -18,6 +18,7 @@ def plain_record(report: Report, page: Path | None) -> dict[str, Any]:
         "bases": report.bases,
         "report": None if page is None else str(page),
         **dataclasses.asdict(report.facts),
+        "results": report.origins,
         "papers": [_paper(paper) for paper in report.papers],
     }
 

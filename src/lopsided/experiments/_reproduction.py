@@ -27,6 +27,8 @@ class ItemResult:
     """Key of each unit that failed -> traceback."""
     skipped: dict[str, str]
     """Key of each unit that was skipped -> what is missing."""
+    versions: Mapping[str, str]
+    """Key of each unit -> version and commit of the code that computed it."""
 
     @property
     def n_units(self) -> int:
@@ -146,8 +148,9 @@ def _item(name: str, item: Item, extent: Extent, source: Source) -> ItemResult:
     failed = {key: text for answers in asked for key, text in answers.failed.items()} | broken
     skipped = {key: text for answers in asked for key, text in answers.skipped.items()}
     times = {key: seconds for answers in asked for key, seconds in answers.times.items()}
+    versions = {key: code for answers in asked for key, code in answers.versions.items()}
     blocks = blocks or [Text([_why_nothing(failed, skipped)])]
-    return ItemResult(name, item, summary, blocks, times, failed, skipped)
+    return ItemResult(name, item, summary, blocks, times, failed, skipped, versions)
 
 
 class _MissingError(Exception):

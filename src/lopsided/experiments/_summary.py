@@ -16,6 +16,7 @@ from lopsided._files import write_atomically
 from lopsided.experiments._claims import FAILS, HOLDS, NOISE, STAND_IN, UNTESTED, VERDICTS, ClaimVerdict
 from lopsided.experiments._paper import Paper
 from lopsided.experiments._reproduction import ItemResult, Reproduction
+from lopsided.runs import code_version
 
 
 @dataclass(frozen=True)
@@ -97,6 +98,23 @@ class Report:
         return sum(times.values())
 
     @property
+    def origins(self) -> list[str]:
+        """A line for each version and commit that units were computed by, the one with most units first."""
+        keys: dict[str, set[str]] = {}
+        tables: dict[str, dict[str, list[str]]] = {}
+        for paper in self.papers:
+            for name, item in paper.items.items():
+                for key, code in item.versions.items():
+                    keys.setdefault(code, set()).add(key)
+                    of_paper = tables.setdefault(code, {}).setdefault(paper.paper.id, [])
+                    if name not in of_paper:
+                        of_paper.append(name)
+        return [
+            _say_origin(code, len(keys[code]), tables[code])
+            for code in sorted(keys, key=lambda code: (-len(keys[code]), code))
+        ]
+
+    @property
     def failed(self) -> set[str]:
         """Keys of the units that failed."""
         return {key for paper in self.papers for item in paper.items.values() for key in item.failed}
@@ -128,6 +146,22 @@ class Report:
             for name, counts in self.bases.items()
             if name != ALL
         ]
+
+
+def _say_origin(code: str, n: int, tables: Mapping[str, Iterable[str]]) -> str:
+    """Return how many units are of a version and commit, and where a commit is known in which tables.
+
+    Examples
+    --------
+    >>> _say_origin("0.1.0+g1a2b3c", 1200, {"yu-2003": ["table1", "priors"]})
+    '1,200 units of lopsided 0.1.0+g1a2b3c: yu-2003 (table1, priors)'
+    >>> _say_origin("0.1.0", 1, {"yu-2003": ["table1"]})
+    '1 unit of lopsided 0.1.0, whose commit was not kept'
+    """
+    told = f"{n:,} unit{'s' if n > 1 else ''} of lopsided {code}"
+    if "+" not in code:
+        return f"{told}, whose commit was not kept"
+    return f"{told}: " + "; ".join(f"{id_} ({', '.join(names)})" for id_, names in tables.items())
 
 
 ALL, ON_OWN = "all claims", "on the papers' own data alone"
@@ -175,13 +209,14 @@ def say_basis(paper: Paper, verdict: ClaimVerdict) -> str:
     return f"{STAND_IN} ({'; '.join(verdict.stand_ins)}); {alone}"
 
 
-_OURS = ("lopsided", "numpy", "scipy", "scikit-learn", "highspy", "joblib")
+_OTHERS = ("numpy", "scipy", "scikit-learn", "highspy", "joblib")
 _PEERS = ("imbalanced-learn", "pulearn", "pyod")  # in some tables, where they are installed
 
 
 def facts_of(command: str, *, quick: bool, seeds: int | None = None) -> Facts:
     """Return the facts of a run on this machine that begins now."""
-    versions = {"Python": platform.python_version(), **{name: version(name) for name in _OURS}}
+    versions = {"Python": platform.python_version(), "lopsided": code_version()}
+    versions |= {name: version(name) for name in _OTHERS}
     for name in _PEERS:
         with suppress(PackageNotFoundError):
             versions[name] = version(name)

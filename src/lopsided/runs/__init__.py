@@ -11,6 +11,7 @@ from lopsided.runs._results import Results, UnitRecord
 from lopsided.runs._runner import Answers, KeptResults, Runner, Source
 from lopsided.runs._threads import one_thread
 from lopsided.runs._unit import Unit, Work
+from lopsided.runs._version import code_version
 
 __all__ = [
     "Answers",
@@ -21,6 +22,7 @@ __all__ = [
     "Unit",
     "UnitRecord",
     "Work",
+    "code_version",
     "one_thread",
     "read_archive",
     "reason_of",

@@ -43,8 +43,8 @@ class Results:
     """Records by the keys of their units.
 
     A record stands for what its unit would give again, so a file must not outlive a change of the code it
-    came from; `versions` says which versions of the library the records are of. Several processes may use one
-    file: of two records of a unit the later one stays.
+    came from; `versions` says which versions and commits of the library the records are of. Several processes
+    may use one file: of two records of a unit the later one stays.
 
     Parameters
     ----------
@@ -117,6 +117,13 @@ class Results:
                     found[key] = UnitRecord(*row)
         return found
 
+    def versions_of(self, keys: Iterable[str]) -> dict[str, str]:
+        """Return the versions that the records of the units are of; units without a record are left out."""
+        query = "select version from results where key = ?"
+        with self._told():
+            found = {key: self._connection.execute(query, (key,)).fetchone() for key in keys}
+        return {key: row[0] for key, row in found.items() if row is not None}
+
     def begin(self, key: str) -> None:
         """Remember that a unit is being done, in case it takes the process with it."""
         with self._told(), self._connection:
@@ -135,7 +142,7 @@ class Results:
 
     @property
     def versions(self) -> dict[str, int]:
-        """The versions of the library, and the number of records of each."""
+        """The versions of the library with their commits, and the number of records of each."""
         with self._told():
             return dict(
                 self._connection.execute(

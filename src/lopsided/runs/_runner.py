@@ -2,8 +2,7 @@
 
 from collections.abc import Callable, Generator, Sequence
 from contextlib import closing
-from dataclasses import dataclass
-from importlib.metadata import version
+from dataclasses import dataclass, field
 from itertools import islice
 from typing import Any, Protocol, Self
 
@@ -14,6 +13,7 @@ from lopsided.runs._perform import perform
 from lopsided.runs._pools import Cluster, Guarded, Machine, Pool, WorkersDied
 from lopsided.runs._results import Results, UnitRecord
 from lopsided.runs._unit import Unit
+from lopsided.runs._version import code_version
 
 
 @dataclass(frozen=True)
@@ -29,6 +29,8 @@ class Answers:
     """Key of each unit that was skipped -> what is missing, and how to supply it."""
     times: dict[str, float]
     """Key of each unit -> the seconds it took when it was computed."""
+    versions: dict[str, str] = field(default_factory=dict)
+    """Key of each unit that was done -> version and commit of the code that computed it."""
 
 
 class Source(Protocol):
@@ -65,7 +67,7 @@ class KeptResults:
         }
         for key in keys:
             records.setdefault(key, UnitRecord("skipped", "This unit has no kept result.", 0.0))
-        return _answers(units, records, values)
+        return _answers(units, records, values, self._results.versions_of(keys))
 
 
 class Runner:
@@ -117,7 +119,7 @@ class Runner:
         self._n_jobs = int(cpu_count()) if n_jobs == -1 else n_jobs
         self._guarded = None if limit is None or dask else Guarded(self._n_jobs, limit)
         self._tried: set[str] = set()
-        self._version = version("lopsided")  # read from disk, a millisecond or more each time
+        self._version = code_version()
 
     def __enter__(self) -> Self:
         return self
@@ -150,7 +152,7 @@ class Runner:
             records[key] = UnitRecord(
                 "failed", "its result cannot be read: are all workers of one version?", 0.0
             )
-        return _answers(units, records, values)
+        return _answers(units, records, values, self._results.versions_of(by_key))
 
     def _read(self, units: dict[str, Unit], records: dict[str, UnitRecord]) -> dict[str, Any]:
         """Return the results of the units that are done; a record that cannot be read counts as none."""
@@ -215,7 +217,9 @@ def _name(keys: set[str]) -> str:
     return first if len(keys) == 1 else f"{first} (or another of {len(keys):,})"
 
 
-def _answers(units: Sequence[Unit], records: dict[str, UnitRecord], values: dict[str, Any]) -> Answers:
+def _answers(
+    units: Sequence[Unit], records: dict[str, UnitRecord], values: dict[str, Any], versions: dict[str, str]
+) -> Answers:
     keys = [unit.key for unit in units]
     texts = {
         status: {key: records[key].text for key in keys if records[key].status == status}
@@ -227,4 +231,5 @@ def _answers(units: Sequence[Unit], records: dict[str, UnitRecord], values: dict
         texts["failed"],
         texts["skipped"],
         {key: records[key].seconds for key in keys},
+        {key: versions[key] for key in keys if key in values},
     )

@@ -9,7 +9,7 @@ from typing import Any, ClassVar, Self
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
-from sklearn.base import BaseEstimator, ClassifierMixin
+from sklearn.base import ClassifierMixin
 from sklearn.callback import CallbackSupportMixin
 from sklearn.exceptions import ConvergenceWarning, NotFittedError
 from sklearn.utils.metaestimators import available_if
@@ -19,48 +19,24 @@ from lopsided._compat import Interval, StrOptions, fit_context
 from lopsided._kernels.rows import Rows
 from lopsided._labels import as_labels
 from lopsided._preparation import (
-    GAMMA_KERNELS,
-    check_squares,
-    check_symmetric,
-    check_two_classes,
     checked_labels,
-    checked_weights,
     chosen_gamma,
     class_codes,
     class_weights,
     how_rows_are_kept,
-    validate_rows,
 )
-from lopsided._probabilities import Sigmoids
 from lopsided._sparse import checked_sparse
-from lopsided._stored import (
-    FEATURES,
-    Check,
-    Lengths,
-    a_generator,
-    by_text,
-    flag,
-    labels,
-    made_again,
-    optional,
-    or_none,
-    part,
-    real,
-    text,
-)
 from lopsided._validation import as_generator, as_weights
-from lopsided.svm._asking import Asking
+from lopsided.svm._fitted import FittedLASVM
 from lopsided.svm._held_out import fit_probabilities
 from lopsided.svm._machines import Machines, one_blas_thread
 from lopsided.svm._progress import FitProgress
 from lopsided.svm._record import LabelRecord
-from lopsided.svm._schedule import Finished, InOrder, Schedule, finish, learn_in_order, run_epochs
-from lopsided.svm._selection import choose_rows
+from lopsided.svm._schedule import Finished, Schedule, finish, learn_in_order, run_epochs
+from lopsided.svm._selection import ACTIVE, choose_rows
+from lopsided.svm._training import NO_LABELS, check_rows, check_training, new_schedule, row_bounds
 
 logger = logging.getLogger("lopsided.svm")
-
-_NOT_NEEDED = ("feature_names_in_", "stop_reason_", "_sigmoids")  # by a fitted model
-_NO_LABELS = "no_validation"  # what scikit-learn's validate_data takes for: there are none to check
 
 
 def _has_probabilities(model: Any) -> bool:
@@ -71,7 +47,7 @@ def _has_probabilities(model: Any) -> bool:
     return True
 
 
-class LASVC(CallbackSupportMixin, ClassifierMixin, BaseEstimator):
+class LASVC(CallbackSupportMixin, ClassifierMixin, FittedLASVM):
     """Online kernel SVM that can ask for the labels near its border only, and knows when to stop.
 
     For rare positives and costly labels. One pass over the data reaches the accuracy of a batch SVM. With
@@ -207,35 +183,6 @@ class LASVC(CallbackSupportMixin, ClassifierMixin, BaseEstimator):
         "verbose": ["verbose"],
     }
 
-    # An interrupted fit leaves some of these.
-    _stored: dict[str, Check] = {
-        name: optional(check)
-        for name, check in (
-            FEATURES
-            | {
-                "classes_": labels("n_classes"),
-                "gamma_": real(low=0),
-                "_rows_kept": by_text(flag()),
-                "_generator": a_generator,
-                "_record": made_again(LabelRecord),
-                "_machines": made_again(Machines),
-                "dual_gap_": real(or_not_finite=True),
-                "converged_": flag(),
-                "stop_reason_": or_none(text()),
-                "_sigmoids": part(Sigmoids),
-            }
-        ).items()
-    }
-
-    classes_: NDArray[Any]
-    n_features_in_: int
-    stop_reason_: str | None
-    converged_: bool
-    dual_gap_: float
-    _machines: Machines  # is there once two classes are known
-    _record: LabelRecord
-    _sigmoids: Sigmoids  # is there if probabilities were asked for
-
     def __init__(
         self,
         C: float = 1.0,
@@ -306,41 +253,26 @@ class LASVC(CallbackSupportMixin, ClassifierMixin, BaseEstimator):
             ends the work half-way (Ctrl-C, an oracle that raises), the model holds what was learned until
             then, and the exception goes on.
         """
-        ask = y if callable(y) else None
         before = dict(self.__dict__)
         try:
-            self._check_parameters(with_oracle=ask is not None)
-            matrix = self._check_rows(X, _NO_LABELS if ask else y, reset=True)
-            if self.kernel == "precomputed":
-                check_symmetric(matrix)
-            weights = checked_weights(sample_weight, matrix.shape[0])
-            labels = None if ask else checked_labels(y)
-            if labels is not None:
-                classes, codes = np.unique(labels, return_inverse=True)
-                check_two_classes(classes, len(labels))
-                class_weights(self.class_weight, classes, codes)
-            known = self._check_first(first, matrix.shape[0], weights)
+            source = check_training(self, X, y, sample_weight, first)
         except Exception:  # an earlier fit stays as it was
             self.__dict__.clear()
             self.__dict__.update(before)
             raise
         rng = as_generator(self.random_state)
-        self._begin(matrix, rng)
-        rows = Rows(matrix)
-        schedule: Schedule
-        if self.selection in ("active", "exhaustive"):
-            schedule = self._asking(rows, ask, labels, weights, known, rng)
-        else:
-            assert labels is not None
-            schedule = self._in_order(rows, labels, weights, rng)
+        self._begin(source.matrix, rng)
+        rows = Rows(source.matrix)
+        schedule = new_schedule(self, source, rows, self._new_machines, rng)
+        if self.selection not in ACTIVE:
             self._take_over(schedule)  # so that callbacks find a model that predicts
-        self._follow(schedule, rows, FitProgress(self, schedule.most_labels, matrix, labels))
+        self._follow(schedule, rows, FitProgress(self, schedule.most_labels, source.matrix, source.labels))
         if self.probability and len(self.classes_) > 1:
             self._sigmoids = fit_probabilities(
-                matrix,
+                source.matrix,
                 self.queried_,
                 *schedule.codes_and_bounds(),
-                weights,
+                source.weights,
                 new_machines=partial(self._new_machines, len(self.classes_)),
                 n_epochs=self.n_epochs,
             )
@@ -380,7 +312,7 @@ class LASVC(CallbackSupportMixin, ClassifierMixin, BaseEstimator):
         if self.class_weight == "balanced":
             raise ValueError("class_weight='balanced' needs all labels; partial_fit sees a few. Pass a dict.")
         first = not self.__sklearn_is_fitted__()
-        matrix = self._check_rows(X, y, reset=first)
+        matrix = check_rows(self, X, y, reset=first)
         labels = checked_labels(y)
         weights = as_weights(sample_weight, matrix.shape[0])
         if first:
@@ -397,7 +329,7 @@ class LASVC(CallbackSupportMixin, ClassifierMixin, BaseEstimator):
         ):
             raise ValueError(f"classes must be {self.classes_.tolist()} as before; got {classes}.")
         codes = class_codes(labels, self.classes_)
-        bounds = self._bounds(codes, weights, class_weights(self.class_weight, self.classes_))
+        bounds = row_bounds(self.C, codes, weights, class_weights(self.class_weight, self.classes_))
         kept = np.flatnonzero(bounds)
         numbers = self._record.n_rows + np.arange(matrix.shape[0], dtype=np.int64)
         self._record.add_rows(codes)
@@ -438,7 +370,7 @@ class LASVC(CallbackSupportMixin, ClassifierMixin, BaseEstimator):
             raise ValueError(f"query needs a positive number of rows; got n={n!r}.")
         n = int(n)
         fitted = self.__sklearn_is_fitted__()
-        pool = self._check_rows(X_pool, _NO_LABELS, reset=False) if fitted else _read_pool(X_pool)
+        pool = check_rows(self, X_pool, NO_LABELS, reset=False) if fitted else _read_pool(X_pool)
         if n > pool.shape[0]:
             raise ValueError(f"query cannot choose {n} rows of {pool.shape[0]}. Ask for fewer.")
         if not hasattr(self, "_generator"):
@@ -466,7 +398,7 @@ class LASVC(CallbackSupportMixin, ClassifierMixin, BaseEstimator):
         scores : array of shape (n_samples,), or (n_samples, n_classes) for more than two classes
         """
         check_is_fitted(self)
-        scores = self._machines.scores(Rows(self._check_rows(X, _NO_LABELS, reset=False)))
+        scores = self._machines.scores(Rows(check_rows(self, X, NO_LABELS, reset=False)))
         return scores[:, 0] if len(self.classes_) <= 2 else scores
 
     def predict(self, X: ArrayLike) -> NDArray[Any]:
@@ -511,83 +443,6 @@ class LASVC(CallbackSupportMixin, ClassifierMixin, BaseEstimator):
             )
         return self._sigmoids.probabilities(scores)
 
-    @property
-    def support_(self) -> NDArray[np.int64]:
-        """Numbers of the rows that are support vectors."""
-        return self._fitted_machines("support_").expansion()[0]
-
-    @property
-    def support_vectors_(self) -> Any:
-        """The support vectors."""
-        return self._fitted_machines("support_vectors_").expansion()[1]
-
-    @property
-    def dual_coef_(self) -> NDArray[np.float64]:
-        """Coefficients of the support vectors."""
-        return self._fitted_machines("dual_coef_").expansion()[2]
-
-    @property
-    def intercept_(self) -> NDArray[np.float64]:
-        """Offset of each machine."""
-        return self._fitted_machines("intercept_").expansion()[3]
-
-    @property
-    def n_support_(self) -> NDArray[np.intp]:
-        """Support vectors in each class."""
-        support = self._fitted_machines("n_support_").expansion()[0]
-        return np.bincount(self._record.class_of[support], minlength=len(self.classes_))
-
-    @property
-    def n_labels_(self) -> int:
-        """Number of labels that were read."""
-        return self._recorded("n_labels_").n_labels
-
-    @property
-    def queried_(self) -> NDArray[np.int64]:
-        """The rows whose labels were read, in order."""
-        return self._recorded("queried_").queried
-
-    @property
-    def history_(self) -> dict[str, NDArray[Any]]:
-        """What happened at each label."""
-        return self._recorded("history_").history
-
-    @property
-    def dual_objective_(self) -> float:
-        """Value of the dual."""
-        return self._fitted_machines("dual_objective_").objective
-
-    def __getstate__(self) -> dict[str, Any]:
-        state = dict(super().__getstate__())
-        if "_record" in state:
-            state["_record"] = self._record.state()
-        if "_machines" in state:
-            state["_machines"] = self._machines.state()
-        return state
-
-    def __setstate__(self, state: dict[str, Any]) -> None:
-        state = dict(state)
-        record, machines = state.pop("_record", None), state.pop("_machines", None)
-        super().__setstate__(state)
-        if record is not None:
-            self._record = LabelRecord.from_state(record)
-        if machines is not None:
-            self._machines = Machines.from_state(machines)
-
-    def _check_stored(self, lengths: Lengths) -> None:
-        if not self.__sklearn_is_fitted__():
-            return
-        missing = [name for name in type(self)._stored if name not in vars(self) and name not in _NOT_NEEDED]
-        if missing:
-            raise ValueError(f"LASVC lacks {', '.join(missing)}.")
-        if self._rows_kept.keys() != {"sparse", "wide"}:
-            raise ValueError("_rows_kept must say how rows are kept")
-        self._machines.check_size(max(2, lengths["n_classes"]), lengths["n_features"], self._record.n_rows)
-        self._record.check(lengths["n_classes"])
-
-    def __sklearn_is_fitted__(self) -> bool:
-        return hasattr(self, "_machines")
-
     def __sklearn_tags__(self) -> Any:
         tags = super().__sklearn_tags__()
         tags.input_tags.sparse = self.kernel != "precomputed"
@@ -595,62 +450,6 @@ class LASVC(CallbackSupportMixin, ClassifierMixin, BaseEstimator):
         return tags
 
     # what a fit does
-
-    def _in_order(
-        self,
-        rows: Rows,
-        labels: NDArray[Any],
-        weights: NDArray[np.float64] | None,
-        rng: np.random.Generator,
-    ) -> InOrder:
-        classes, codes = np.unique(labels, return_inverse=True)
-        bounds = self._bounds(codes, weights, class_weights(self.class_weight, classes, codes))
-        kept = labels[bounds > 0]
-        check_two_classes(np.unique(kept), len(kept), " of weight above 0")
-        return InOrder(
-            rows,
-            classes,
-            codes,
-            bounds,
-            self._new_machines(len(classes)),
-            shuffled=self.selection == "random",
-            max_labels=self.max_labels,
-            rng=rng,
-        )
-
-    def _asking(
-        self,
-        rows: Rows,
-        ask: Callable[..., ArrayLike] | None,
-        labels: NDArray[Any] | None,
-        weights: NDArray[np.float64] | None,
-        first: NDArray[np.int64],
-        rng: np.random.Generator,
-    ) -> Asking:
-        candidates = np.arange(rows.n_rows) if weights is None else np.flatnonzero(weights)
-        if labels is not None and weights is not None:
-            check_two_classes(np.unique(labels[candidates]), len(candidates), " of weight above 0")
-        balanced = self.class_weight == "balanced"
-        return Asking(
-            rows,
-            candidates,
-            ask,
-            labels,
-            weights,
-            new_machines=self._new_machines,
-            class_costs=lambda classes: (
-                self.C
-                * class_weights(None if balanced else self.class_weight, classes, all_known=ask is None)
-            ),
-            selection=self.selection,
-            pool_size=self.pool_size,
-            stopping=self.stopping,
-            tol=self.tol,
-            most_labels=len(candidates) if self.max_labels is None else min(self.max_labels, len(candidates)),
-            rng=rng,
-            first=first,
-            balanced=balanced,
-        )
 
     def _follow(self, schedule: Schedule, rows: Rows, progress: FitProgress) -> None:
         """Learn what the schedule says, until it ends, then repeat it for the further epochs."""
@@ -693,57 +492,6 @@ class LASVC(CallbackSupportMixin, ClassifierMixin, BaseEstimator):
         if finished.complaint is not None:
             warnings.warn(finished.complaint, ConvergenceWarning, stacklevel=3)
 
-    # checks and small parts
-
-    def _check_parameters(self, with_oracle: bool) -> None:
-        """Rules between parameters."""
-        asks = self.selection in ("active", "exhaustive")
-        if not np.isfinite(self.C):
-            raise ValueError(f"C must be finite; got {self.C}. A large number, 1e6 say, does the same.")
-        if with_oracle and not asks:
-            raise ValueError(
-                f"an oracle needs selection='active' or 'exhaustive'; got {self.selection!r}. "
-                "Pass labels, or set it."
-            )
-        if self.stopping is not None and not asks:
-            raise ValueError(
-                f"stopping={self.stopping!r} needs selection='active' or 'exhaustive'; got "
-                f"{self.selection!r}. Set one of them, or stopping=None."
-            )
-
-    def _check_first(
-        self, first: ArrayLike | None, n_rows: int, weights: NDArray[np.float64] | None
-    ) -> NDArray[np.int64]:
-        """The rows to read first, which must be distinct and of weight above 0."""
-        if first is None:
-            return np.empty(0, dtype=np.int64)
-        if self.selection not in ("active", "exhaustive"):
-            raise ValueError(
-                f"first= needs selection='active' or 'exhaustive'; got {self.selection!r}. Leave it out: all "
-                "labels are read in any case."
-            )
-        rows = np.asarray(first)
-        whole = rows.ndim == 1 and rows.dtype.kind in "iu" and len(np.unique(rows)) == len(rows)
-        if not whole or (len(rows) and not (rows.min() >= 0 and rows.max() < n_rows)):
-            raise ValueError(
-                f"first must hold distinct row numbers from 0 to {n_rows - 1}; got {first!r:.60}."
-            )
-        if weights is not None and not weights[rows].all():
-            raise ValueError("first names a row of weight 0, which counts as absent. Leave it out.")
-        return rows.astype(np.int64)
-
-    def _check_rows(self, X: ArrayLike, y: Any, reset: bool) -> Any:
-        """The rows, checked; and the labels with them, so that their number is checked too."""
-        squared = self.kernel in GAMMA_KERNELS
-        accepted = False if self.kernel == "precomputed" else "csr"
-        checked = validate_rows(
-            self, X, y, reset=reset, accept_sparse=accepted, order="C", ensure_all_finite=not squared
-        )
-        rows = checked if y is _NO_LABELS else checked[0]
-        if squared:
-            check_squares(rows, self)
-        return rows
-
     def _new_machines(self, n_classes: int) -> Machines:
         kernel = {
             "kernel": self.kernel,
@@ -755,16 +503,6 @@ class LASVC(CallbackSupportMixin, ClassifierMixin, BaseEstimator):
         }
         return Machines(n_classes, kernel, float(self.tol), int(self.cache_size * 2**20), self.n_jobs)
 
-    def _bounds(
-        self,
-        codes: NDArray[np.intp],
-        weights: NDArray[np.float64] | None,
-        class_weights: NDArray[np.float64],
-    ) -> NDArray[np.float64]:
-        """C_i, the largest |alpha| of each row."""
-        bounds = self.C * class_weights[codes]
-        return bounds if weights is None else bounds * weights
-
     def _begin(self, X: Any, rng: np.random.Generator) -> None:
         """Nothing of an earlier fit remains."""
         self.__dict__.pop("_machines", None)
@@ -775,16 +513,6 @@ class LASVC(CallbackSupportMixin, ClassifierMixin, BaseEstimator):
         self._record = LabelRecord()
         self.dual_gap_ = np.inf
         self.converged_ = False
-
-    def _recorded(self, name: str) -> LabelRecord:
-        if not hasattr(self, "_record"):
-            raise AttributeError(f"{type(self).__name__} has no {name} before fit")
-        return self._record
-
-    def _fitted_machines(self, name: str) -> Machines:
-        if not self.__sklearn_is_fitted__():
-            raise AttributeError(f"{type(self).__name__} has no {name} before fit")
-        return self._machines
 
 
 def _read_pool(X: Any) -> Any:

@@ -211,6 +211,11 @@ class Machines:
             found = self._each(one)
         return sum(n for n, _ in found), sum(gap for _, gap in found)
 
+    def predict_only(self, code: int) -> None:
+        """Set the offsets of machines without a border so that this class is predicted for every row."""
+        for machine, positive in zip(self.machines, self.positive, strict=True):
+            machine.set_offset(1.0 if code == positive else -1.0)
+
     def scores(self, rows: Rows) -> NDArray[np.float64]:
         """f of every row and machine, as a matrix."""
         with self._lock, one_blas_thread:

@@ -17,7 +17,7 @@ _MOST_EPOCHS = 1000  # of n_epochs="converge"
 class Schedule(Protocol):
     """Says which labels are read next, and learns them.
 
-    `InOrder` reads them in a fixed order, `Asking` where they teach most.
+    `FixedSchedule` reads them in a fixed order, `ActiveSchedule` where they teach most.
     """
 
     machines: Machines | None
@@ -49,7 +49,7 @@ class Schedule(Protocol):
         """Return class and C of every row; -1 and 0 where the label was not read."""
 
 
-class InOrder:
+class FixedSchedule:
     """Rows in their own or in random order, all of them or the first ``max_labels``.
 
     Parameters

@@ -8,6 +8,8 @@ from numpy.typing import NDArray
 
 from lopsided._kernels.lasvm import Unseen
 
+ACTIVE = ("active", "exhaustive")  # the selections that ask for labels
+NO_ROWS = np.empty(0, dtype=np.int64)
 _SEEDS = 5  # of each class, processed first where all labels are read anyway, so that there are pairs to move
 
 

@@ -1,16 +1,136 @@
 """When to stop asking: the support vectors stop growing, or nothing unseen lies within the margin."""
 
 from math import ceil
+from typing import Any, ClassVar, NamedTuple, Protocol
 
 import numpy as np
 from numpy.typing import NDArray
+
+from lopsided._kernels.rows import Rows
+from lopsided.svm._selection import Chooser
 
 FEWEST = 5  # labels of the rarer class below which nothing is believed
 GLANCE = 2000  # unseen examples looked at before a plateau is believed
 _WELL_INSIDE = 0.9  # |f| below which one of them counts: just inside the margin lies what rounding put there
 
 
-class Saturation:
+class LastLabel(NamedTuple):
+    """The label read last, as one machine sees it."""
+
+    machine: Any
+    """The `Machine`, which has learned the label."""
+    is_positive: bool
+    distance: float | None
+    """|f| of the row when this machine chose it; None if it did not."""
+    probed: float | None
+    """f of the row before its label was known, if it was a random one and the machine probes."""
+    n_labels: int
+    n_positive: int
+
+    @property
+    def n_rarer(self) -> int:
+        """Labels read of the rarer side."""
+        return min(self.n_positive, self.n_labels - self.n_positive)
+
+
+class UnseenScores:
+    """Scores of rows whose labels were not read: looking at them spends no label.
+
+    Parameters
+    ----------
+    rows : Rows
+        All rows.
+    chooser : Chooser
+        Knows which of them are unseen.
+    rng : Generator
+        Draws the rows that are looked at.
+    """
+
+    def __init__(self, rows: Rows, chooser: Chooser, rng: np.random.Generator) -> None:
+        self._rows, self._chooser, self._rng = rows, chooser, rng
+        self._watched: NDArray[np.int64] | None = None
+
+    @property
+    def left(self) -> int:
+        """Number of unseen rows."""
+        return self._chooser.left
+
+    def of_others(self, machine: Any) -> NDArray[np.float64]:
+        """Return f of many unseen rows, or of fewer if one of them lies well within the margin."""
+        rows = self._chooser.sample(GLANCE, self._rng)
+        scores: list[NDArray[np.float64]] = []
+        for first in range(0, len(rows), 256):
+            scores.append(machine.scores(self._rows, rows[first : first + 256]))
+            if any_well_inside(scores[-1]):
+                break
+        return np.concatenate(scores) if scores else np.empty(0)
+
+    def of_watched(self, machine: Any) -> NDArray[np.float64]:
+        """Return f of many rows, always the same, which were unseen at the first look."""
+        if self._watched is None:
+            self._watched = self._chooser.sample(GLANCE, self._rng)
+        return np.asarray(machine.scores(self._rows, self._watched))
+
+
+class StoppingRule(Protocol):
+    """Tells after each label whether a machine needs another one."""
+
+    @property
+    def is_probing(self) -> bool:
+        """Whether the next example should be a random one."""
+
+    def is_over(self, last: LastLabel, unseen: UnseenScores) -> bool:
+        """Take in the last label; return whether the machine needs no further one."""
+
+
+def stopping_rule(name: str | None, tol: float, searched_all: bool, weighted: bool) -> StoppingRule:
+    """Return a fresh rule by its name; ``weighted``: the classes differ in their costs."""
+    if name != "saturation":
+        return MarginExhaustion(tol, searched_all)
+    return Settling() if weighted else Saturation()
+
+
+class _LookingRule:
+    """What `Saturation` and `Settling` share: they look at unseen rows, and probe before they believe."""
+
+    _looks: ClassVar[Any]
+    """The method of `UnseenScores` that gives the scores."""
+
+    def __init__(self) -> None:
+        self._probe_left = 0
+        self._in_probe = False
+        self._rarer_is_positive = True
+
+    @property
+    def is_probing(self) -> bool:
+        """Whether the next example should be a random one."""
+        return self._probe_left > 0
+
+    def is_over(self, last: LastLabel, unseen: UnseenScores) -> bool:
+        """Take in the last label; return whether the machine needs no further one."""
+        if self.is_probing and last.probed is None:
+            return False  # it waits for its turn: the last row was not a random one
+        rarer = last.is_positive == self._rarer_is_positive
+        missed = last.probed is not None and rarer and (last.probed > 0) != last.is_positive
+        n_support = last.machine.n_positive + last.machine.n_negative
+        if not self.wants_to_look(n_support, missed=missed) or last.n_rarer < FEWEST:
+            return False
+        scores = self._looks(unseen, last.machine)
+        n_guessed = unseen.left * float(np.mean(scores > 0)) if len(scores) else 0.0
+        share = (last.n_positive + n_guessed) / (last.n_labels + unseen.left)
+        self._rarer_is_positive = share <= 0.5
+        return self.is_done(scores, min(share, 1 - share))
+
+    def wants_to_look(self, n_support: int, *, missed: bool) -> bool:
+        """Take in one more label, and say whether it is time to look at the unseen."""
+        raise NotImplementedError
+
+    def is_done(self, scores: NDArray[np.float64], rarer_share: float) -> bool:
+        """Return whether to stop, by f of unseen examples; if not, go on asking or begin a probe."""
+        raise NotImplementedError
+
+
+class Saturation(_LookingRule):
     """The support vectors have stopped growing (section 3.4 of Ertekin et al. 2007), and it was made sure.
 
     Three things must come together, once five examples of the rarer class are known:
@@ -33,21 +153,15 @@ class Saturation:
 
     slope = 0.5
     patience = 3
-    same_rows = False  # each look is at other rows
+    _looks = staticmethod(UnseenScores.of_others)
 
     def __init__(self) -> None:
+        super().__init__()
         self._counts: list[int] = []
         self._n_flat = 0
         self._look_at = 0
-        self._probe_left = 0
-        self._in_probe = False
         self._needs_probe = True
         self._missed = False
-
-    @property
-    def is_probing(self) -> bool:
-        """Whether the next example should be a random one."""
-        return self._probe_left > 0
 
     def wants_to_look(self, n_support: int, *, missed: bool) -> bool:
         """Take in one more label, and say whether it is time to look at the unseen.
@@ -86,7 +200,7 @@ class Saturation:
         return probe_size(t, rarer_share, ease)
 
 
-class Settling:
+class Settling(_LookingRule):
     """The predictions have settled: what ends the asking where classes weigh differently.
 
     With class weights, and classes that overlap, the margin never empties, and nearly each label of the
@@ -101,20 +215,14 @@ class Settling:
 
     patience = 3
     changed = 0.15
-    same_rows = True
+    _looks = staticmethod(UnseenScores.of_watched)
 
     def __init__(self) -> None:
+        super().__init__()
         self._t = 0
         self._look_at = 50
         self._n_settled = 0
-        self._probe_left = 0
-        self._in_probe = False
         self._last: NDArray[np.bool_] | None = None
-
-    @property
-    def is_probing(self) -> bool:
-        """Whether the next example should be a random one."""
-        return self._probe_left > 0
 
     def wants_to_look(self, n_support: int, *, missed: bool) -> bool:
         """Take in one more label, and say whether it is time to look at the unseen."""
@@ -158,6 +266,8 @@ class MarginExhaustion:
     few per cent, so there it must happen ten times in a row.
     """
 
+    is_probing = False
+
     def __init__(self, tol: float, searched_all: bool) -> None:
         self._least = 1 - tol
         self._patience = 1 if searched_all else 10
@@ -167,3 +277,10 @@ class MarginExhaustion:
         """Take in the |f| of the chosen candidate."""
         self._n_outside = self._n_outside + 1 if distance >= self._least else 0
         return self._n_outside >= self._patience
+
+    def is_over(self, last: LastLabel, unseen: UnseenScores) -> bool:
+        """Take in the last label; return whether the machine needs no further one.
+
+        One or two labels of a class, atypical ones perhaps, make an empty margin that means nothing.
+        """
+        return last.distance is not None and self.is_exhausted(last.distance) and last.n_rarer >= FEWEST
