@@ -161,7 +161,7 @@ METHODS: dict[str, ComparedMethod] = {
     "LASVC, asked at the border": ComparedMethod(_at_the_border),
     "LASVCCV": ComparedMethod(_searched),
     "LASVC, all labels": ComparedMethod(_all_labels),
-    "LPUBoostStumps, 10 rules": ComparedMethod(_rules),
+    "find_rules, 10 rules": ComparedMethod(_rules),
     "AdaUBoostStumps": ComparedMethod(lambda task: _stumps(AdaUBoostStumps, task)),
     "AdaBoostStumps": ComparedMethod(lambda task: _stumps(AdaBoostStumps, task)),
     "LinearSVC, balanced": ComparedMethod(_linear, ours=False),
