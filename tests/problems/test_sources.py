@@ -13,6 +13,7 @@ def test_the_subject_is_kept_and_the_other_headers_are_not(monkeypatch):
     bunch = Bunch(data=data, target=np.array([0, 1]), target_names=["a", "b"])
     monkeypatch.setattr(newsgroups, "fetch_newsgroups", lambda version, remove: bunch)
     assert newsgroups.read_subjects_and_bodies().texts == [" Re: a pear\nbody\n\nmore", "\nbody"]
+    assert newsgroups.read_subjects_and_bodies(headers=True).texts == data
 
 
 def test_pages_without_their_header(monkeypatch):

@@ -6,10 +6,10 @@ from types import SimpleNamespace
 from reference.naive_bayes import vocabulary_of
 
 
-def lgn(known, new, *, entropy="counts", prior_ratio=1.0):
+def lgn(known, new, *, entropy="counts", prior_ratio=1.0, draws="each", smoothing=1.0):
     """Everything LGN finds on its way, by name; words are columns, documents lists of counts."""
     V = vocabulary_of([*known, *new])
-    p_known, p_new = share(known, V), share(new, V)
+    p_known, p_new = share(known, V, smoothing), share(new, V, smoothing)
     entropies = {}
     for w in V:
         if entropy == "printed":
@@ -27,8 +27,10 @@ def lgn(known, new, *, entropy="counts", prior_ratio=1.0):
         mean[w] = sum(used) / len(used) if used else 0.0
         variance[w] = sum((f - mean[w]) ** 2 for f in used) / (len(used) - 1) if len(used) > 1 else 0.0
         n_draws[w] = math.ceil(df[w] * q[w] - 1e-12)
+        if draws == "one":
+            n_draws[w] = min(n_draws[w], 1)
         artificial[w] = n_draws[w] * mean[w]
-    p_negative = share([artificial], V)
+    p_negative = share([artificial], V, smoothing)
 
     def score(document):
         """Log odds of being expected."""
@@ -40,10 +42,10 @@ def lgn(known, new, *, entropy="counts", prior_ratio=1.0):
     return SimpleNamespace(**{name: value for name, value in locals().items() if name not in ("w", "used")})
 
 
-def share(documents, V):
+def share(documents, V, smoothing):
     """Equation 2, of each word in some documents."""
-    below = len(V) + sum(total(documents, w) for w in V)
-    return {w: (1 + total(documents, w)) / below for w in V}
+    below = smoothing * len(V) + sum(total(documents, w) for w in V)
+    return {w: (smoothing + total(documents, w)) / below for w in V}
 
 
 def total(documents, w):

@@ -56,8 +56,8 @@ def fit_and_score(X, y, unexpected, **settings):
     return f1_score(unexpected[judged], model.predict(X[judged]) == 0)
 
 
-def contrast_of(X, y, entropy="counts"):
-    return Contrast.between(as_counts(X[y != -1]), as_counts(X[y == -1]), entropy)
+def contrast_of(X, y, entropy="counts", smoothing=1.0, **settings):
+    return Contrast.between(as_counts(X[y != -1]), as_counts(X[y == -1]), entropy, smoothing, **settings)
 
 
 # By hand
@@ -117,14 +117,16 @@ def test_four_documents_by_hand(entropy, e):
 # Against the slow twin
 
 
+@pytest.mark.parametrize(("draws", "smoothing"), [("each", 1.0), ("one", 1.0), ("each", 0.1), ("one", 2.5)])
 @pytest.mark.parametrize("entropy", READINGS)
 @pytest.mark.parametrize("form", FORMS)
-def test_agrees_with_a_loop(entropy, form):
+def test_agrees_with_a_loop(entropy, form, draws, smoothing):
     X, y, _ = small_documents(seed=3)
     X, X_new = X.toarray()[::4], X.toarray()[1::4]
     y = y[::4]
-    twin = lgn(X[y != -1].tolist(), X[y == -1].tolist(), entropy=entropy, prior_ratio=0.4)
-    contrast = contrast_of(X, y, entropy)
+    settings = {"entropy": entropy, "draws": draws, "smoothing": smoothing, "prior_ratio": 0.4}
+    twin = lgn(X[y != -1].tolist(), X[y == -1].tolist(), **settings)
+    contrast = contrast_of(X, y, entropy, smoothing, is_single=draws == "one")
     V = np.array(twin.V)
     assert_array_equal(np.flatnonzero(contrast.words), V)
     assert_array_equal(contrast.use.n_documents[V], [twin.df[w] for w in V])
@@ -134,8 +136,8 @@ def test_agrees_with_a_loop(entropy, form):
     assert_allclose(contrast.use.variance[V], [twin.variance[w] for w in V], atol=1e-12)
     # A document whose words do not vary has no randomness: there all must agree.
     X = np.minimum(X, 1)
-    model = LGN(0.4, entropy, random_state=0).fit(form(X), y)
-    twin = lgn(X[y != -1].tolist(), X[y == -1].tolist(), entropy=entropy, prior_ratio=0.4)
+    model = LGN(**settings, random_state=0).fit(form(X), y)
+    twin = lgn(X[y != -1].tolist(), X[y == -1].tolist(), **settings)
     assert_allclose(model.artificial_negative_[V], [twin.artificial[w] for w in V])
     for rows in (X, X_new):
         assert_allclose(model.decision_function(form(rows)), [twin.score(row) for row in rows.tolist()])
@@ -470,6 +472,8 @@ def test_bad_data(form, change, words):
         {"prior_ratio": np.inf},
         {"entropy": "shannon"},
         {"negative_draws": "drop"},
+        {"draws": "two"},
+        {"smoothing": 0.0},
         {"random_state": "now"},
     ],
     ids=str,

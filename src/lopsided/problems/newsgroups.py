@@ -30,10 +30,10 @@ def read_messages() -> Messages:
     return Messages(bunch.data, groups, bunch.split == "train", origin)
 
 
-def read_subjects_and_bodies() -> Texts:
-    """Return all messages of the original collection: the subject line and everything below the headers."""
+def read_subjects_and_bodies(*, headers: bool = False) -> Texts:
+    """Return all messages of the original collection: the subject line, or all headers, and what is below."""
     bunch = fetch_newsgroups(version="original", remove=())
-    texts = [_subject_and_body(message) for message in bunch.data]
+    texts = bunch.data if headers else [_subject_and_body(message) for message in bunch.data]
     return Texts(texts, bunch.target, bunch.target_names)
 
 

@@ -50,6 +50,11 @@ class LGN(UnexpectedClassifier):
         equal classes, "counts" from the plain counts, by which the larger collection weighs more. See Notes.
     negative_draws : {"clip", "resample", "keep"}, default="clip"
         A drawn frequency below 0 becomes 0, is drawn again, or is kept (and a sum below 0 becomes 0).
+    draws : {"each", "one"}, default="each"
+        "each" adds up one frequency of a word for each of ``ceil(df * q)`` documents, as printed; "one"
+        takes a single frequency. See Notes.
+    smoothing : float, default=1.0
+        The number that is added to the count of each word (lambda).
     random_state : None, int, Generator or RandomState, default=None
         Draws the frequencies.
 
@@ -80,9 +85,15 @@ class LGN(UnexpectedClassifier):
     is best up to 20 % (``--figure 4``). It needs fewer new than known documents, as what both share
     looks least telling where these are equally many; from 40 % on "printed" is best.
 
+    ``LGN(entropy="printed", draws="one", smoothing=0.1)`` with rows of 0 and 1 and words of 100 messages to
+    10 % of the collection was chosen among 576 readings on four of these pairs. On six other pairs, with
+    all headers kept, its F was 71 at 5 % and 70 at 100 %, and that of ``LGN()`` 50 and 58 in the same rows
+    and 52 and 25 in those of the defaults (``--item readings``). Headers name the newsgroup. Of the
+    readings chosen without them none is better than ``LGN()`` in the same rows at both shares.
+
     Counts are what it is made for. Other weights of 0 and above are accepted and taken for fractions of an
-    occurrence: the 1 that smoothing adds to each word then weighs more, and in rows of unit length (tf-idf)
-    more than the words.
+    occurrence: what ``smoothing`` adds to each word then weighs more, and at 1 in rows of unit length
+    (tf-idf) more than the words.
 
     Where nothing in the new documents differs from the known ones, there is no artificial document, and the
     prior decides alone: all are expected, unless ``prior_ratio`` is above 1. So it does for a document
@@ -115,6 +126,8 @@ class LGN(UnexpectedClassifier):
         "prior_ratio": [Interval(Real, 0, None, closed="neither")],
         "entropy": [StrOptions({"counts", "posterior", "printed"})],
         "negative_draws": [StrOptions({"clip", "resample", "keep"})],
+        "draws": [StrOptions({"each", "one"})],
+        "smoothing": [Interval(Real, 0, None, closed="neither")],
         "random_state": ["random_state", np.random.Generator],
     }
     _stored: ClassVar[dict[str, Check]] = {
@@ -129,11 +142,15 @@ class LGN(UnexpectedClassifier):
         prior_ratio: float = 1.0,
         entropy: str = "counts",
         negative_draws: str = "clip",
+        draws: str = "each",
+        smoothing: float = 1.0,
         random_state: Any = None,
     ) -> None:
         self.prior_ratio = prior_ratio
         self.entropy = entropy
         self.negative_draws = negative_draws
+        self.draws = draws
+        self.smoothing = smoothing
         self.random_state = random_state
 
     @fit_context(prefer_skip_nested_validation=True)
@@ -154,7 +171,7 @@ class LGN(UnexpectedClassifier):
         """
         rows, index = self._read(X, y)
         known, new = (as_counts(rows[which]) for which in (index != TO_BE_JUDGED, index == TO_BE_JUDGED))
-        contrast = Contrast.between(known, new, self.entropy)
+        contrast = Contrast.between(known, new, self.entropy, self.smoothing, is_single=self.draws == "one")
         if contrast.words_spoiling.any():
             word = int(np.argmax(contrast.words_spoiling))
             share = contrast.use.n_documents[word] / new.shape[0]
@@ -171,7 +188,9 @@ class LGN(UnexpectedClassifier):
         self.class_log_prior_ = np.log([self.prior_ratio, 1.0]) - np.log1p(self.prior_ratio)
         # Without an artificial document its words are as frequent as the known ones: they say nothing.
         negative = self.artificial_negative_ if self.artificial_negative_.any() else contrast.known
-        self.feature_log_prob_ = log_word_shares(np.vstack([negative, contrast.known]), contrast.words)
+        self.feature_log_prob_ = log_word_shares(
+            np.vstack([negative, contrast.known]), contrast.words, self.smoothing
+        )
         return self
 
     def __sklearn_tags__(self) -> Any:
@@ -226,9 +245,19 @@ class Contrast:
     """How the new documents use each word."""
     n_new: int
     """How many new documents there are."""
+    is_single: bool = False
+    """Whether one frequency of each word is drawn, or one for each of several documents."""
 
     @classmethod
-    def between(cls, known: csr_array, new: csr_array, entropy: str) -> Self:
+    def between(
+        cls,
+        known: csr_array,
+        new: csr_array,
+        entropy: str,
+        smoothing: float = 1.0,
+        *,
+        is_single: bool = False,
+    ) -> Self:
         """Compare two collections."""
         totals = np.vstack([_totals(known), _totals(new)])
         words = np.asarray((totals > 0).any(axis=0))
@@ -237,13 +266,15 @@ class Contrast:
                 f"fit needs rows with words in them; all {known.shape[0] + new.shape[0]} rows of X are zero. "
                 "Look at what the vectorizer left."
             )
-        return cls(totals[0], words, word_weights(totals, words, entropy), Use.of(new), new.shape[0])
+        weights = word_weights(totals, words, entropy, smoothing)
+        return cls(totals[0], words, weights, Use.of(new), new.shape[0], is_single)
 
     @property
     def n_draws(self) -> NDArray[np.intp]:
         """For how many documents a frequency of each word is drawn."""
         # A weight of 0 that was rounded up a little must not become one draw.
-        return np.ceil(self.use.n_documents * self.weights - 1e-12).astype(np.intp).clip(min=0)
+        n_documents = np.ceil(self.use.n_documents * self.weights - 1e-12).astype(np.intp)
+        return n_documents.clip(0, 1 if self.is_single else None)
 
     @property
     def words_spoiling(self) -> NDArray[np.bool_]:
@@ -268,7 +299,7 @@ class Contrast:
         return np.maximum(total, 0.0)
 
 
-def word_weights(totals: Vector, words: NDArray[np.bool_], entropy: str) -> Vector:
+def word_weights(totals: Vector, words: NDArray[np.bool_], entropy: str, smoothing: float = 1.0) -> Vector:
     """How telling each word is: 1 less its entropy as a part of the largest (eq. 4 and 5).
 
     Parameters
@@ -278,6 +309,8 @@ def word_weights(totals: Vector, words: NDArray[np.bool_], entropy: str) -> Vect
     words : bool array of shape (n_features,)
         The vocabulary.
     entropy : {"counts", "posterior", "printed"}
+    smoothing : float, default=1.0
+        The number that is added to each count, except by "counts".
 
     Returns
     -------
@@ -295,7 +328,8 @@ def word_weights(totals: Vector, words: NDArray[np.bool_], entropy: str) -> Vect
     if entropy == "counts":
         shares = totals[:, words]
     else:
-        shares = np.exp(log_word_shares(totals, words)[:, words])  # eq. 2, all of the new ones as negative
+        # eq. 2, all of the new ones as negative
+        shares = np.exp(log_word_shares(totals, words, smoothing)[:, words])
     if entropy != "printed":
         shares = shares / shares.sum(axis=0)  # Pr(c|w) instead of Pr(w|c)
     entropies = -xlogy(shares, shares).sum(axis=0)

@@ -102,6 +102,15 @@ def test_counts(need, name, train, test):
         assert problem.ratio == pytest.approx(int(name.split("-")[1]), rel=0.02)
 
 
+def test_the_ring_count_is_the_last_of_nine_attributes_where_it_is_kept(need):
+    need("abalone")
+    with_rings, without = load("abalone-7-rings"), load("abalone-7")
+    assert with_rings.X_train.shape[1] == TABLE2.value("n_features", problem="abalone-7") == 9
+    np.testing.assert_array_equal(with_rings.X_train[:, -1] == 7, with_rings.y_train == 1)
+    np.testing.assert_array_equal(with_rings.X_train[:, 1:-1], without.X_train[:, 3:])
+    np.testing.assert_array_equal(with_rings.y_test, without.y_test)
+
+
 @pytest.mark.parametrize("name", OF_THE_PAPER)
 def test_counts_are_the_published_ones(need, name):
     need(data_set(name))

@@ -3,7 +3,7 @@ import pytest
 from scipy.sparse import csc_array, csr_matrix
 from sklearn.preprocessing import normalize
 
-from lopsided.papers.leskovec_2003 import data, units
+from lopsided.papers.leskovec_2003 import data, units, variations
 from lopsided.papers.leskovec_2003.data import CATEGORIES, PRESENCE, TFIDF
 from lopsided.problems import Topics
 from lopsided.problems.reuters import TopicSplit
@@ -31,7 +31,7 @@ def made():
 def made_data(monkeypatch):
     """Replace the documents by a few made ones."""
     forms = made()
-    for module in (data, units):
+    for module in (data, units, variations):
         monkeypatch.setattr(module, "load", lambda form=PRESENCE: forms[form])
     data.draw.cache_clear()
     yield forms[PRESENCE]

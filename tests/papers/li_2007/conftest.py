@@ -5,21 +5,21 @@ import pytest
 from scipy.sparse import csr_matrix
 
 from lopsided.papers.li_2007 import data, methods
-from lopsided.papers.li_2007.data import NEWSGROUPS, REUTERS, Collection
+from lopsided.papers.li_2007.data import NEWSGROUPS, REUTERS
 from lopsided.papers.li_2007.methods import METHODS, OURS
+from lopsided.problems import Texts
 
 N_CLASS = 30  # documents a class
 
 
 def made(n_classes, names):
-    """Documents whose class has words of its own, beside those that all use and a few of nobody else."""
+    """Return documents whose class has words of its own, beside those that all use, and their counts."""
     rng = np.random.default_rng(5)
     n_words, target = 12 * n_classes + 60, np.repeat(np.arange(n_classes), N_CLASS)
     counts = rng.poisson(0.4, (len(target), n_words)) * (np.arange(n_words) >= 12 * n_classes)
     for i, label in enumerate(target):
         counts[i, 12 * label : 12 * label + 12] = rng.poisson(0.8, 12)
-    X = csr_matrix(counts, dtype=np.float64)
-    return Collection({"A": X[:, ::2], "B": X}, target, names)
+    return Texts([""] * len(target), target, names), csr_matrix(counts, dtype=np.float64)
 
 
 @pytest.fixture
@@ -28,6 +28,8 @@ def forget():
 
     def clear():
         data.load.cache_clear()
+        data._occurring.cache_clear()
+        data.count.cache_clear()
         methods._trained_one_class.cache_clear()
 
     return clear
@@ -39,7 +41,13 @@ def made_data(monkeypatch, forget):
     groups = [*dict.fromkeys(data._GROUPS.values()), *(f"group {k}" for k in range(11))]
     topics = [f"topic {k}" for k in range(30)]
     sources = {NEWSGROUPS: lambda: made(20, groups), REUTERS: lambda: made(30, topics)}
-    monkeypatch.setattr(data, "load", cache(lambda name: sources[name]()))
+    source = cache(lambda name: sources[name]())
+
+    def count(name, protocol):
+        return source(name)[1] if protocol == "B" else source(name)[1][:, ::2]
+
+    monkeypatch.setattr(data, "load", cache(lambda name: source(name)[0]))
+    monkeypatch.setattr(data, "count", cache(count))
     monkeypatch.setattr(methods, "_N_TOPICS", 5)
     forget()
     yield sources

@@ -10,10 +10,13 @@ from lopsided.papers.li_2007.data import (
     TEN_CLASSES,
     TEN_NEWSGROUPS,
     TEN_REUTERS,
+    VOCABULARIES,
+    Words,
     count_words,
     draw,
 )
 from lopsided.papers.li_2007.methods import BASELINES, LGN_
+from lopsided.problems import Texts
 
 PRINTED = [
     f"{computer}-{science}"
@@ -50,7 +53,6 @@ def test_a_set_up_has_the_sizes_of_the_paper(made_data):
 
 
 def test_unexpected_documents_are_of_other_classes(made_data):
-    collection = data.load(NEWSGROUPS)
     for name, n_classes in (("os-med", 2), ("os-med+", 3), (TEN_NEWSGROUPS, 10)):
         setup = draw(name, 100, "B", 0)
         assert len(set(setup.classes)) == n_classes
@@ -59,7 +61,7 @@ def test_unexpected_documents_are_of_other_classes(made_data):
         assert not uses_own[setup.truth].any()
         assert uses_own[~setup.truth].all()
         assert setup.truth.sum() == n_classes * 9
-    assert collection.counts["A"].shape[1] < collection.counts["B"].shape[1]
+    assert data.count(NEWSGROUPS, "A").shape[1] < data.count(NEWSGROUPS, "B").shape[1]
 
 
 def test_small_shares_are_part_of_large_ones(made_data):
@@ -79,11 +81,48 @@ def test_the_ten_largest_of_reuters(made_data):
     assert set(draw(TEN_REUTERS, 10, "A", 0).classes) == set(range(10))  # all are as large
 
 
-def test_words_of_the_collection():
-    texts = ["apple pear the", "apple pear", "apple plum", "grape"]
-    counts = count_words(texts)
-    assert counts["B"].shape == (4, 4)
-    assert counts["A"].shape == (4, 1)  # apple; the is a stop word
+def test_words_and_stems():
+    assert count_words(["apple pear the", "pear apples apple"]).toarray().tolist() == [[1, 0, 1], [1, 1, 1]]
+    assert count_words(["apple pear the", "pear apples apple"], stems=True).toarray().tolist() == [
+        [1, 1],
+        [2, 1],
+    ]
+
+
+@pytest.fixture
+def messages(monkeypatch, forget):
+    """Replace the collection by ten messages; with their headers, each has one word more."""
+    texts = [*["apple pear plum"] * 2, *["apple pear"] * 5, *["apple"] * 3]
+
+    def read(headers=False):
+        return Texts([f"{text} header" if headers else text for text in texts], np.zeros(10, int), ["a"])
+
+    monkeypatch.setattr(data, "read_subjects_and_bodies", read)
+    forget()
+    yield
+    forget()
+
+
+@pytest.mark.parametrize(
+    ("words", "n_words"),
+    [
+        (Words(), 3),
+        (Words(least=3), 2),
+        (Words(least=8), 1),
+        (Words(most=0.7), 2),
+        (Words(most=0.2), 1),
+        (Words(headers=True), 4),
+    ],
+)
+def test_words_of_the_collection(messages, monkeypatch, words, n_words):
+    monkeypatch.setitem(VOCABULARIES, "made", words)
+    assert data.count(NEWSGROUPS, "made").shape == (10, n_words)
+
+
+def test_a_vocabulary_is_named_by_what_differs_from_a():
+    assert VOCABULARIES["A"] == Words(least=3)
+    assert VOCABULARIES["A, headers, stems, df >= 10, df <= 10 %"] == Words(True, True, 10, 0.1)
+    assert len(VOCABULARIES) == 25
 
 
 def test_data_that_are_not_there(made_data):

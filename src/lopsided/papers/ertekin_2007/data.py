@@ -45,6 +45,13 @@ def _read_abalone(n_rings: int) -> Split:
     return hold_out(X, (rings == n_rings).astype(int), 3407, 352)
 
 
+def _read_abalone_with_rings(n_rings: int) -> Split:
+    """Keep the ring count, from which the class is made, among the attributes."""
+    X, rings = read_abalone()
+    sex = X[:, :3].argmax(axis=1)
+    return hold_out(np.column_stack([sex, X[:, 3:], rings]), (rings == n_rings).astype(int), 3407, 352)
+
+
 def _read_adult(ratio: int) -> Split:
     X_train, y_train, X_test, y_test = read_adult()
     keep = thin(y_train, ratio) if ratio > 3 else np.arange(len(y_train))
@@ -89,6 +96,7 @@ READERS = rare.READERS | {
     "CiteSeer": _read_citeseer,
     "CiteSeer fold": _read_citeseer_fold,
     "abalone": _read_abalone,
+    "abalone with rings": _read_abalone_with_rings,
     "Adult": _read_adult,
     "Waveform": _read_waveform,
 }
@@ -105,7 +113,10 @@ def _sources(part: str) -> dict[str, ProblemSource]:
     return {name: _source(**told) for name, told in _TEXTS[part].items()}
 
 
-_OF_TABLES, ADULTS, WAVEFORMS, FOLDS = map(_sources, ("tables", "adults", "waveforms", "folds"))
-SOURCES = _OF_TABLES | ADULTS | WAVEFORMS | FOLDS
+_PARTS = ("tables", "leaks", "adults", "waveforms", "folds")
+_OF_TABLES, _LEAKS, ADULTS, WAVEFORMS, FOLDS = map(_sources, _PARTS)
+SOURCES = _OF_TABLES | _LEAKS | ADULTS | WAVEFORMS | FOLDS
 ROWS = tuple(_OF_TABLES)
+PRINTED_ABALONE = "abalone-7"
+ABALONES = (PRINTED_ABALONE, *_LEAKS)
 QUICK_ROWS = tuple(name for name in ROWS if name != "mnist-8")

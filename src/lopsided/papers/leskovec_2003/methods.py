@@ -90,7 +90,7 @@ def _booster(setting: Setting, n_rounds: int, share: float) -> Any:
     return LPBoostStumps(**how) if setting.method == LP else LPUBoostStumps(setting.beta, **how)
 
 
-def boosted(task: CategoryTask, setting: Setting, n_rounds: int) -> Ensemble:
+def boosted(task: CategoryTask, setting: Setting, n_rounds: int, **changed: Any) -> Ensemble:
     """Boost as `fit` does, on stumps that are indexed already and without its warnings."""
-    booster = _booster(setting, n_rounds, float(np.mean(task.signs > 0)))
+    booster = _booster(setting, n_rounds, float(np.mean(task.signs > 0))).set_params(**changed)
     return boost_stumps(booster, task.stumps, task.signs, np.ones(len(task.rows)))

@@ -57,13 +57,14 @@ def run(category: str, part: Part, setting: Setting, n_rounds: int = N_ROUNDS) -
         if len(rules) <= N_NAMED:
             words = tuple(stories.words[rule.feature] for rule in rules)
     train, validation = (
-        _count(has[rows], scores(X[rows])) if len(rows) else Counts() for rows in (task.rows, task.held_out)
+        count(has[rows], scores(X[rows])) if len(rows) else Counts() for rows in (task.rows, task.held_out)
     )
-    test = _count(has_test, scores(X_test))
+    test = count(has_test, scores(X_test))
     return CategoryRun(category, part, setting, train, validation, test, *facts, seconds, words)
 
 
-def _count(has: NDArray[Any], scores: NDArray[np.float64]) -> Counts:
+def count(has: NDArray[Any], scores: NDArray[np.float64]) -> Counts:
+    """Return the counts of documents whose scores are above 0."""
     return Counts.from_predictions(has > 0, scores > 0)
 
 
@@ -148,7 +149,7 @@ def follow(category: str, part: Part, setting: Setting, n_rounds: int = N_ROUNDS
     ensemble = boosted(task, setting, n_rounds)
     X, has, X_test, has_test = load().one_topic(category)
     train, test = (
-        tuple(_count(truth, scores).f() for scores in ensemble.staged_scores(rows))
+        tuple(count(truth, scores).f() for scores in ensemble.staged_scores(rows))
         for rows, truth in ((X[task.rows], has[task.rows]), (X_test, has_test))
     )
     return RoundCurve(category, setting, train, test, ensemble.converged)

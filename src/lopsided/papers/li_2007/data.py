@@ -1,17 +1,19 @@
 """Collections of documents, and draws of known documents, and of those that are to be judged."""
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable
 from dataclasses import dataclass
-from functools import cache, cached_property
+from functools import cache, cached_property, lru_cache
+from itertools import product, starmap
 from typing import NamedTuple
 
 import numpy as np
+import Stemmer
 from numpy.typing import NDArray
 from scipy.sparse import csr_matrix, vstack
 from sklearn.feature_extraction.text import CountVectorizer, TfidfTransformer
 
 from lopsided.experiments import Published, check_name, read_texts
-from lopsided.problems import PositiveUnlabeled
+from lopsided.problems import PositiveUnlabeled, Texts
 from lopsided.problems.newsgroups import read_subjects_and_bodies
 from lopsided.problems.reuters import read_single_topic_stories
 
@@ -27,27 +29,64 @@ _TRAIN = 0.7  # share of each known class that is known, the rest is to be judge
 _GROUPS = read_texts(__package__, "names.toml")["groups"]
 
 
-class Collection(NamedTuple):
-    """Documents of many classes, each of one."""
+class Words(NamedTuple):
+    """The words of a collection that are counted."""
 
-    counts: Mapping[str, csr_matrix]
-    """How often each word occurs, for each protocol."""
-    target: NDArray[np.intp]
-    names: Sequence[str]
+    headers: bool = False
+    """Whether those of all headers are, or of the subject alone."""
+    stems: bool = False
+    """Whether words of one stem are one word."""
+    least: int = 1
+    """Documents of the collection that a word is in, at least."""
+    most: float = 1.0
+    """Share of the documents of the collection that a word is in, at most."""
+
+    def __str__(self) -> str:
+        """Return how they differ from those of protocol A."""
+        told = {
+            "headers": self.headers,
+            "stems": self.stems,
+            f"df >= {self.least}": self.least != _IN_A,
+            f"df <= {100 * self.most:g} %": self.most < 1,
+        }
+        return ", ".join(["A", *(name for name, is_so in told.items() if is_so)])
+
+
+READ = read_texts(__package__, "readings.toml")
+_VOCABULARIES = starmap(Words, product(*READ["words"].values()))
+VOCABULARIES = {"B": Words(), **{str(words): words for words in _VOCABULARIES}}
 
 
 @cache
-def load(name: str) -> Collection:
-    """Read a collection; a process reads and counts each once."""
-    texts, target, names = (read_single_topic_stories if name == REUTERS else read_subjects_and_bodies)()
-    return Collection(count_words(texts), target, names)
+def load(name: str) -> Texts:
+    """Read a collection of documents of many classes, each of one; a process reads each once."""
+    return (read_single_topic_stories if name == REUTERS else read_subjects_and_bodies)()
 
 
-def count_words(texts: Iterable[str]) -> dict[str, csr_matrix]:
-    """Return how often each word occurs in each text, for each protocol."""
-    everything = CountVectorizer(stop_words="english", dtype=np.float64).fit_transform(texts)
-    n_documents = np.bincount(everything.indices, minlength=everything.shape[1])
-    return {"A": everything[:, n_documents >= _IN_A], "B": everything}
+@lru_cache(maxsize=4)
+def count(name: str, protocol: str) -> csr_matrix:
+    """Return how often each word of a protocol occurs in each document of a collection."""
+    words = VOCABULARIES[protocol]
+    occurring = _occurring(name, words.headers, words.stems)
+    n_documents = np.bincount(occurring.indices, minlength=occurring.shape[1])
+    return occurring[:, (n_documents >= words.least) & (n_documents <= words.most * occurring.shape[0])]
+
+
+@lru_cache(maxsize=2)
+def _occurring(name: str, headers: bool, stems: bool) -> csr_matrix:
+    texts = read_subjects_and_bodies(headers=True).texts if headers else load(name).texts
+    return count_words(texts, stems=stems)
+
+
+def count_words(texts: Iterable[str], *, stems: bool = False) -> csr_matrix:
+    """Return how often each word, or stem, occurs in each text."""
+    vectorizer = CountVectorizer(stop_words="english", dtype=np.float64)
+    counts = vectorizer.fit_transform(texts)
+    if not stems:
+        return counts
+    stem_of = Stemmer.Stemmer("porter", 0).stemWords(vectorizer.get_feature_names_out().tolist())
+    columns = np.unique(stem_of, return_inverse=True)[1]
+    return counts @ csr_matrix((np.ones(len(columns)), (np.arange(len(columns)), columns)))
 
 
 @dataclass(frozen=True, eq=False)
@@ -74,7 +113,8 @@ class SetUp(PositiveUnlabeled):
 
 def draw(data: str, share: float, protocol: str, seed: int) -> SetUp:
     """Return a random set-up: a row of Table 1, one with a "+" for a third class, or one of ``TEN``."""
-    collection = load(REUTERS if data == TEN_REUTERS else NEWSGROUPS)
+    name = REUTERS if data == TEN_REUTERS else NEWSGROUPS
+    collection, X = load(name), count(name, protocol)
     rng = np.random.default_rng([seed, *data.encode()])
     classes = _known_classes(data, collection, rng)
     known, new = [], []
@@ -86,13 +126,12 @@ def draw(data: str, share: float, protocol: str, seed: int) -> SetUp:
     P, expected = np.concatenate(known), np.concatenate(new)
     others = rng.permutation(np.flatnonzero(~np.isin(collection.target, classes)))
     unexpected = others[: round(share / 100 * len(expected))]
-    X = collection.counts[protocol]
     truth = np.repeat([False, True], [len(expected), len(unexpected)])
     documents = vstack([X[P], X[expected], X[unexpected]], format="csr")
     return SetUp(documents, truth, collection.target[P], data, protocol, seed)
 
 
-def _known_classes(data: str, collection: Collection, rng: np.random.Generator) -> list[int]:
+def _known_classes(data: str, collection: Texts, rng: np.random.Generator) -> list[int]:
     if data == TEN_REUTERS:
         return np.argsort(-np.bincount(collection.target), kind="stable")[:10].tolist()
     if data == TEN_NEWSGROUPS:

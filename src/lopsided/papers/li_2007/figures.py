@@ -21,13 +21,12 @@ def show_table(published: Published | None = None) -> Callable[[Measurements], l
     def mean_cell(t: Measurements, method: str, rows: Sequence[str]) -> Cell:
         values = [value(method, row) for row in rows]
         whole = [one for one in values if one is not None]
-        return _cell(t, "f", float(np.mean(whole)) if len(whole) == len(values) else None)
+        return cell(t, "f", float(np.mean(whole)) if len(whole) == len(values) else None)
 
     def table(t: Measurements, title: str) -> Table:
         own, rows = t.split("method"), t.split("data")
         lines: list[tuple[str, Sequence[Cell | str]]] = [
-            (data, [_cell(row.only(method=m), "f", value(m, data)) for m in own])
-            for data, row in rows.items()
+            (data, [cell(row.only(method=m), "f", value(m, data)) for m in own]) for data, row in rows.items()
         ]
         lines.append(("mean", [mean_cell(part, m, list(rows)) for m, part in own.items()]))
         lines.append(("mean area under ROC", [_area(part) for part in own.values()]))
@@ -36,7 +35,8 @@ def show_table(published: Published | None = None) -> Callable[[Measurements], l
     return for_each("protocol", table, "protocol {}")
 
 
-def _cell(t: Measurements, metric: str, published: float | None = None) -> Cell:
+def cell(t: Measurements, metric: str, published: float | None = None) -> Cell:
+    """Return the mean of a metric, its standard deviation, and the published value."""
     return Cell(t.mean(metric), published, deviation(t, metric))
 
 
@@ -61,7 +61,7 @@ def show_settings(metric: str) -> Callable[[Measurements], list[Block]]:
 
     def table(t: Measurements, title: str) -> Table:
         return cross_table(
-            t, "line", t.labels("method"), lambda own, method: _cell(own.only(method=method), metric), title
+            t, "line", t.labels("method"), lambda own, method: cell(own.only(method=method), metric), title
         )
 
     return for_each("protocol", table, "protocol {}")

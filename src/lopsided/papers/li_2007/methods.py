@@ -4,6 +4,7 @@ import warnings
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from functools import lru_cache, partial
+from itertools import product
 from typing import Any
 
 import numpy as np
@@ -17,7 +18,7 @@ from sklearn.preprocessing import normalize
 from sklearn.svm import LinearSVC, OneClassSVM
 
 from lopsided.experiments import import_peer, without_convergence_warnings
-from lopsided.papers.li_2007.data import SMALL, SetUp, draw
+from lopsided.papers.li_2007.data import READ, SMALL, SetUp, draw
 from lopsided.problems import PositiveUnlabeled
 from lopsided.pu import PEBL, RocSVM, SpyEM
 from lopsided.unexpected import LGN, ArtificialNegatives, UnexpectedDetector
@@ -51,6 +52,21 @@ def spy_em(setup: SetUp, **settings: Any) -> Scores:
 def lgn(setup: SetUp, **settings: Any) -> Scores:
     """Return the scores of LGN, which learns the classes of the known documents."""
     return fitted(LGN(random_state=setup.seed, **settings), setup, setup.y)
+
+
+def _read_lgn(setup: SetUp, model: tuple[str, str, bool, float]) -> Scores:
+    """Return the scores of LGN as it may be read."""
+    entropy, draws, binary, smoothing = model
+    counts = setup.X.sign() if binary else setup.X
+    own = LGN(random_state=setup.seed, entropy=entropy, draws=draws, smoothing=smoothing)
+    return fitted(own, PositiveUnlabeled(counts, setup.truth), setup.y)
+
+
+def _name_reading(entropy: str, draws: str, binary: bool, smoothing: float) -> str:
+    """Return how a reading differs from LGN as it comes."""
+    (name,) = (name for name, own in READINGS.items() if own == entropy)
+    told = {"one frequency": draws == "one", "binary": binary, f"lambda {smoothing:g}": smoothing != 1}
+    return ", ".join([name, *(name for name, is_so in told.items() if is_so)])
 
 
 def _one_class(setup: SetUp, nu: float = 0.5) -> Scores:
@@ -106,11 +122,14 @@ def _pyod(module: str, name: str, setup: SetUp) -> Scores:
 
 
 NUS = (0.01, 0.05, 0.1, 0.2, 0.3)
+MODELS = {_name_reading(*model): model for model in product(*READ["model"].values())}
+READ_LGN = {name: partial(_read_lgn, model=model) for name, model in MODELS.items()}
 METHODS: dict[str, Callable[[SetUp], Scores]] = {
     OSVM: _one_class,
     S_EM: spy_em,
     ROC_SVM: lambda s: fitted(RocSVM(), s.tfidf, s.is_known),
     "PEBL": lambda s: fitted(PEBL(), s.tfidf, s.is_known),
+    **READ_LGN,
     **{name: partial(lgn, entropy=entropy) for name, entropy in READINGS.items()},
     OURS: lambda s: fitted(UnexpectedDetector(random_state=s.seed), s, s.y),
     **{f"OSVM nu {nu:g}": partial(_one_class, nu=nu) for nu in NUS},
@@ -122,7 +141,7 @@ METHODS: dict[str, Callable[[SetUp], Scores]] = {
     "kNN": partial(_pyod, "knn", "KNN"),
 }
 COMPARED = (*BASELINES, *READINGS, OURS)
-OTHERS = tuple(name for name in METHODS if name not in COMPARED)
+OTHERS = tuple(name for name in METHODS if name not in (*COMPARED, *READ_LGN))
 # Those that start from negatives which they extract from U: the model, and the rows that it is given.
 EXTRACTORS: dict[str, Callable[[SetUp], tuple[Any, PositiveUnlabeled]]] = {
     S_EM: lambda setup: (SpyEM(random_state=setup.seed), setup),
