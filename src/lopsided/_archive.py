@@ -34,7 +34,7 @@ _HEADERS = {(1, 0): np.lib.format.read_array_header_1_0, (2, 0): np.lib.format.r
 
 
 def memory_limit(n_bytes: int) -> int:
-    """How much memory a file of so many bytes may take.
+    """Return how much memory a file of so many bytes may take.
 
     Examples
     --------
@@ -45,7 +45,7 @@ def memory_limit(n_bytes: int) -> int:
 
 
 def memory_needed(data: bytes) -> int:
-    """How much memory a file that we have just written will take."""
+    """Return how much memory a file that we have just written will take."""
     with zipfile.ZipFile(io.BytesIO(data)) as archive:
         model = _Model(archive, math.inf)
         for _ in model.parts():
@@ -79,7 +79,7 @@ class _Model:
         self._check(sum(times * archive.getinfo(name).file_size for name, times in self._uses.items()))
 
     def parts(self) -> Iterator[tuple[str, bytes]]:
-        """Each part that the schema names; it takes memory as often as it is named."""
+        """Yield each part that the schema names; it takes memory as often as it is named."""
         for name, times in self._uses.items():
             part = self._read(self._archive, name)
             self._take(times * len(part))
@@ -94,7 +94,7 @@ class _Model:
             yield name, part
 
     def _read(self, archive: zipfile.ZipFile, name: str) -> bytes:
-        """All of a part: no more than it says, and no less."""
+        """Read all of a part: no more than it says, and no less."""
         info = archive.getinfo(name)
         if info.compress_type not in _METHODS or info.flag_bits & 1:
             raise ValueError(f"part {name!r} is packed in a way that is not read")
@@ -121,7 +121,7 @@ class _Model:
 
 
 def _count_uses(schema: Any) -> dict[str, int]:
-    """How often each part is named, in a schema whose nodes are no more than what is written there."""
+    """Count how often each part is named, in a schema whose nodes are no more than what is written there."""
     uses: dict[str, int] = {}
     first: dict[Any, str] = {}
     by_number: dict[Any, list[list[Any]]] = {}
@@ -146,7 +146,7 @@ def _count_uses(schema: Any) -> dict[str, int]:
 
 
 def _size(node: dict[str, Any], by_number: dict[Any, list[list[Any]]], sizes: dict[Any, int]) -> int:
-    """How many nodes there are beneath one, if each is as large as the largest of its number."""
+    """Return how many nodes there are beneath one, if each is as large as the largest of its number."""
     number = node.get("__id__")
     if number is None:
         return 1 + sum(_size(child, by_number, sizes) for child in _children(node))
@@ -161,7 +161,7 @@ def _size(node: dict[str, Any], by_number: dict[Any, list[list[Any]]], sizes: di
 
 
 def _nodes_of(schema: Any) -> Iterator[tuple[dict[str, Any], list[Any]]]:
-    """All nodes of a schema, each with those right beneath it."""
+    """Yield all nodes of a schema, each with those right beneath it."""
     if not isinstance(schema, dict):
         raise ValueError("its schema is no node")
     waiting = [schema]
@@ -173,7 +173,7 @@ def _nodes_of(schema: Any) -> Iterator[tuple[dict[str, Any], list[Any]]]:
 
 
 def _children(node: dict[str, Any]) -> list[Any]:
-    """The nodes right beneath one: what skops will take for nodes has a loader or a number."""
+    """Return the nodes right beneath one: what skops will take for nodes has a loader or a number."""
     found: list[Any] = []
     waiting = [value for value in node.values() if isinstance(value, (dict, list))]
     while waiting:
@@ -188,7 +188,7 @@ def _children(node: dict[str, Any]) -> list[Any]:
 
 
 def _said(node: dict[str, Any]) -> str:
-    """What a node is, without those beneath it."""
+    """Return what a node is, without those beneath it."""
     value = node.get("content") if node["__loader__"] == "JsonNode" else None
     return repr([node["__loader__"], node["__module__"], node["__class__"], value])
 

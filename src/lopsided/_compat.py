@@ -26,5 +26,5 @@ def begin_callbacks(estimator: Any, n_tasks: int) -> Any:
 
 
 def chosen_sparse(matrix: csr_array) -> csr_array | csr_matrix:
-    """The same rows as a sparse array or a sparse matrix, as scikit-learn's ``sparse_interface`` asks."""
+    """Return the rows as a sparse array or a sparse matrix, as scikit-learn's ``sparse_interface`` asks."""
     return matrix if get_config()["sparse_interface"] == "sparray" else csr_matrix(matrix)

@@ -19,7 +19,7 @@ UNLABELED = np.int8(0)
 def encode_two_classes(
     y: ArrayLike, classes: ArrayLike | None = None
 ) -> tuple[NDArray[np.int8], NDArray[Any]]:
-    """Signs of two-class labels: +1 for the second class in sorted order, -1 for the first.
+    """Return the signs of two-class labels: +1 for the second class in sorted order, -1 for the first.
 
     Parameters
     ----------
@@ -64,7 +64,7 @@ def encode_two_classes(
 
 
 def encode_positive_unlabeled(y: ArrayLike) -> NDArray[np.int8]:
-    """Codes of positive + unlabeled labels: +1 for a labeled positive, 0 for unlabeled.
+    """Return codes of positive + unlabeled labels: +1 for a labeled positive, 0 for unlabeled.
 
     Parameters
     ----------
@@ -106,7 +106,7 @@ def encode_positive_unlabeled(y: ArrayLike) -> NDArray[np.int8]:
 
 
 def encode_known_classes(y: ArrayLike) -> tuple[NDArray[np.intp], NDArray[Any]]:
-    """Class index of each row of a known class, and -1 for each row to be judged.
+    """Return the class index of each row of a known class, and -1 for each row to be judged.
 
     Parameters
     ----------
@@ -164,7 +164,7 @@ def encode_known_classes(y: ArrayLike) -> tuple[NDArray[np.intp], NDArray[Any]]:
 
 
 def encode_against(pos_label: Any, **labels: ArrayLike) -> list[NDArray[np.int8]]:
-    """Signs of each vector of labels: +1 where it equals ``pos_label``, -1 for the one other label.
+    """Return the signs of each vector of labels: +1 for ``pos_label``, -1 for the one other label.
 
     All vectors must be spelled alike: together they hold ``pos_label`` and at most one other value.
 
@@ -206,7 +206,7 @@ def encode_against(pos_label: Any, **labels: ArrayLike) -> list[NDArray[np.int8]
 
 
 def as_labels(y: ArrayLike, name: str = "y", *, warn: bool = False) -> NDArray[Any]:
-    """Labels of any number of classes as a one-dimensional array; a missing one is an error.
+    """Return labels of any number of classes as a one-dimensional array; a missing one is an error.
 
     Parameters
     ----------
@@ -236,7 +236,7 @@ def as_labels(y: ArrayLike, name: str = "y", *, warn: bool = False) -> NDArray[A
 
 
 def _read(y: ArrayLike, name: str, warn: bool) -> tuple[NDArray[Any], NDArray[np.bool_]]:
-    """The labels as a one-dimensional array, and where they are missing."""
+    """Return the labels as a one-dimensional array, and where they are missing."""
     labels = np.asarray(y)
     if labels.dtype.kind in "US" and not hasattr(y, "dtype"):
         labels = np.asarray(y, dtype=object)  # NumPy would turn a None or NaN beside text into text
@@ -256,7 +256,7 @@ def _read(y: ArrayLike, name: str, warn: bool) -> tuple[NDArray[Any], NDArray[np
 
 
 def _plain(values: NDArray[Any], name: str) -> NDArray[Any]:
-    """Labels out of an object array in their natural type."""
+    """Return the labels of an object array in their natural type."""
     if values.dtype.kind != "O":
         return values
     is_text = [isinstance(value, (str, bytes)) for value in values]
@@ -266,7 +266,7 @@ def _plain(values: NDArray[Any], name: str) -> NDArray[Any]:
 
 
 def is_missing_label(label: Any) -> bool:
-    """Whether this is None, NaN, or the missing value of pandas."""
+    """Return whether this is None, NaN, or the missing value of pandas."""
     if label is None:
         return True
     try:
@@ -294,7 +294,7 @@ def _is_continuous(values: NDArray[Any]) -> bool:
 
 
 def _refuse_turned_to_text(values: NDArray[Any]) -> None:
-    """An array made of ["a", None] holds the text "None": a mark that would be taken for a class."""
+    """Refuse ["a", None] made into an array: it holds the text "None", which would be taken for a class."""
     marks = np.intersect1d(values.astype(str), ["-1", "nan", "None"])
     if len(marks):
         raise ValueError(
@@ -308,7 +308,7 @@ def _signs(positive: NDArray[np.bool_]) -> NDArray[np.int8]:
 
 
 def _not_binary(present: NDArray[Any]) -> str:
-    """What is wrong with more than two labels, in the words that scikit-learn's checks look for."""
+    """Return what is wrong with more than two labels, in the words that scikit-learn's checks look for."""
     kind = "continuous" if _is_continuous(present) else "multiclass"
     return (
         f"Only binary classification is supported. The type of the target is {kind}: y holds "

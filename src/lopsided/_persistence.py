@@ -97,7 +97,7 @@ def load(path: str | PathLike[str]) -> Any:
 
 
 def _one_line(error: Exception) -> str:
-    """What an error says, or its name if it says nothing."""
+    """Return what an error says, or its name if it says nothing."""
     return " ".join(str(error).split()).rstrip(".") or type(error).__name__
 
 

@@ -22,7 +22,7 @@ _FLOATS = (np.float64, np.float32)
 
 
 def checked_labels(y: Any) -> NDArray[Any]:
-    """One class label a row."""
+    """Return one class label a row."""
     labels = as_labels(y, warn=True)
     with np.errstate(invalid="ignore"):  # infinity is refused, but only after it was cast to an integer
         check_classification_targets(labels)
@@ -30,7 +30,7 @@ def checked_labels(y: Any) -> NDArray[Any]:
 
 
 def checked_weights(sample_weight: ArrayLike | None, n: int) -> NDArray[np.float64] | None:
-    """Weights that are not all zero."""
+    """Return the sample weights, which may not all be zero."""
     weights = as_weights(sample_weight, n)
     if weights is not None and not weights.any():
         raise ValueError(f"all {n} sample weights are zero; a row of weight 0 counts as absent. Pass others.")
@@ -85,7 +85,7 @@ def validate_table(X: Any) -> Any:
 
 
 def checked_rows(estimator: Any, X: Any, *, reset: bool, counts_only: bool = False) -> Any:
-    """Finite numbers as dense rows or canonical CSR, none so large that its square overflows.
+    """Return finite numbers as dense rows or canonical CSR, none so large that its square overflows.
 
     With ``counts_only`` numbers below 0 are refused.
     """
@@ -156,7 +156,7 @@ def number_of_folds(cv: int, fewest: int, smallest: str, instead: str, *, stackl
 
 
 def class_codes(labels: NDArray[Any], classes: NDArray[Any]) -> NDArray[np.intp]:
-    """Place of each label among the sorted classes."""
+    """Return the place of each label among the sorted classes."""
     if (labels.dtype.kind in "US") == (classes.dtype.kind in "US"):
         place = np.searchsorted(classes, labels)
         unknown = (place == len(classes)) | (classes[np.minimum(place, len(classes) - 1)] != labels)
@@ -173,7 +173,7 @@ def class_codes(labels: NDArray[Any], classes: NDArray[Any]) -> NDArray[np.intp]
 def class_weights(
     given: Any, classes: NDArray[Any], codes: NDArray[np.intp] | None = None, *, all_known: bool = True
 ) -> NDArray[np.float64]:
-    """Factor of C for each class; a name that is no class is an error where all classes are known."""
+    """Return the factor of C for each class; refuse a name that is no class where all classes are known."""
     if given == "balanced":
         return compute_class_weight("balanced", classes=np.arange(len(classes)), y=codes)
     given = given or {}
@@ -187,7 +187,7 @@ def class_weights(
 
 
 def chosen_gamma(gamma: str | float, kernel: Any, X: Any) -> float:
-    """The number that "scale" and "auto" stand for, as in scikit-learn's SVC."""
+    """Return the number that "scale" and "auto" stand for, as in scikit-learn's SVC."""
     if not isinstance(gamma, str):
         return float(gamma)
     if kernel not in GAMMA_KERNELS:
@@ -203,7 +203,7 @@ def chosen_gamma(gamma: str | float, kernel: Any, X: Any) -> float:
 
 
 def how_rows_are_kept(kernel: Any, gamma: float, X: Any) -> dict[str, bool]:
-    """Support vectors as sparse rows where that is faster, in float64 where float32 would lose digits."""
+    """Return how support vectors are kept: sparse if that is faster, float64 if float32 loses digits."""
     wide, sparse = X.dtype == np.float64, issparse(X)
     some = X[:: max(1, X.shape[0] // 500)]
     if not sparse and kernel != "precomputed" and not callable(kernel):

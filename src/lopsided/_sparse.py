@@ -139,7 +139,7 @@ def _part(X: Any, part: str, kinds: str, n_dimensions: int = 1) -> NDArray[Any]:
 
 
 def _as(X: Any, rows: Any) -> Any:
-    """The rows as a sparse array where X is one, and as a sparse matrix where it is not."""
+    """Return the rows as a sparse array where X is one, and as a sparse matrix where it is not."""
     if isinstance(X, sparray) or not isinstance(rows, sparray):
         return rows
     return (csr_matrix if rows.format == "csr" else csc_matrix)(rows)

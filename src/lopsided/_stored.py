@@ -36,7 +36,7 @@ def check_stored(model: Any) -> None:
 
 
 def optional(check: Check) -> Check:
-    """An attribute that not every fitted model has."""
+    """Return a check for an attribute that not every fitted model has."""
 
     def checked(name: str, value: Any, lengths: Lengths) -> None:
         check(name, value, lengths)
@@ -46,7 +46,7 @@ def optional(check: Check) -> Check:
 
 
 def or_none(check: Check) -> Check:
-    """None, or what another check wants."""
+    """Return a check that takes None, or what another check wants."""
 
     def checked(name: str, value: Any, lengths: Lengths) -> None:
         if value is not None:
@@ -56,7 +56,7 @@ def or_none(check: Check) -> Check:
 
 
 def length(of: str, low: int = 0) -> Check:
-    """A whole number that is a length of arrays."""
+    """Return a check for a whole number that is a length of arrays."""
 
     def checked(name: str, value: Any, lengths: Lengths) -> None:
         n = whole_number(name, value, low, MOST_COLUMNS)
@@ -67,7 +67,7 @@ def length(of: str, low: int = 0) -> Check:
 
 
 def whole(low: int = 0) -> Check:
-    """A whole number."""
+    """Return a check for a whole number."""
 
     def checked(name: str, value: Any, lengths: Lengths) -> None:
         whole_number(name, value, low)
@@ -76,7 +76,7 @@ def whole(low: int = 0) -> Check:
 
 
 def index(among: str) -> Check:
-    """A whole number below a length."""
+    """Return a check for a whole number below a length."""
 
     def checked(name: str, value: Any, lengths: Lengths) -> None:
         whole_number(name, value, 0, _length(among, lengths) - 1)
@@ -87,7 +87,7 @@ def index(among: str) -> Check:
 def real(
     low: float = -np.inf, high: float = np.inf, *, above: float = -np.inf, or_not_finite: bool = False
 ) -> Check:
-    """A number; NaN and infinity where they mean something."""
+    """Return a check for a number; NaN and infinity pass where they mean something."""
 
     def checked(name: str, value: Any, lengths: Lengths) -> None:
         if not (or_not_finite and isinstance(value, (float, np.floating)) and not np.isfinite(value)):
@@ -97,7 +97,7 @@ def real(
 
 
 def flag() -> Check:
-    """True or False."""
+    """Return a check for True or False."""
 
     def checked(name: str, value: Any, lengths: Lengths) -> None:
         true_or_false(name, value)
@@ -106,7 +106,7 @@ def flag() -> Check:
 
 
 def text(*allowed: str) -> Check:
-    """A text, of these if any are named."""
+    """Return a check for a text, one of these if any are named."""
 
     def checked(name: str, value: Any, lengths: Lengths) -> None:
         if not isinstance(value, str) or (allowed and value not in allowed):
@@ -119,7 +119,7 @@ def text(*allowed: str) -> Check:
 def numbers(
     *shape: Length, dtype: Any = np.float64, low: float | None = None, high: float | None = None
 ) -> Check:
-    """An array of finite numbers of one type; ``np.floating`` is float32 or float64."""
+    """Return a check for an array of finite numbers of one type; ``np.floating`` is float32 or float64."""
 
     def checked(name: str, value: Any, lengths: Lengths) -> None:
         either = dtype is np.floating and getattr(value, "dtype", None) == np.float32  # or float64
@@ -131,7 +131,7 @@ def numbers(
 
 
 def places(*shape: Length, among: str | None = None, low: int = 0) -> Check:
-    """An array of whole numbers from ``low`` on, below a length if one is named."""
+    """Return a check for an array of whole numbers from ``low`` on, below a length if one is named."""
 
     def checked(name: str, value: Any, lengths: Lengths) -> None:
         if not isinstance(value, np.ndarray) or value.dtype.kind != "i":
@@ -144,7 +144,7 @@ def places(*shape: Length, among: str | None = None, low: int = 0) -> Check:
 
 
 def labels(n: Length = None) -> Check:
-    """An array of distinct class labels."""
+    """Return a check for an array of distinct class labels."""
 
     def checked(name: str, value: Any, lengths: Lengths) -> None:
         if not isinstance(value, np.ndarray) or value.ndim != 1 or value.dtype.kind not in "biufUSO":
@@ -160,27 +160,27 @@ def labels(n: Length = None) -> Check:
 
 
 def label(name: str, value: Any, lengths: Lengths) -> None:
-    """One class label."""
+    """Check one class label."""
     if not isinstance(value, _SCALARS):
         raise ValueError(f"{name} must be a number or a text; got a {type(value).__name__}.")
 
 
 def zero_and_one(name: str, value: Any, lengths: Lengths) -> None:
-    """The classes 0 and 1."""
+    """Check that the classes are 0 and 1."""
     array_of(name, value, np.array([0]).dtype, (2,))
     if value.tolist() != [0, 1]:
         raise ValueError(f"{name} must be 0 and 1; got {value.tolist()}.")
 
 
 def feature_names(name: str, value: Any, lengths: Lengths) -> None:
-    """Names of the features, as scikit-learn keeps them."""
+    """Check the names of the features, as scikit-learn keeps them."""
     array_of_any(name, value, ("n_features",), lengths)
     if value.dtype != object or not all(isinstance(feature, str) for feature in value):
         raise ValueError(f"{name} must hold texts.")
 
 
 def sparse_rows(*shape: Length, low: float | None = None) -> Check:
-    """A CSR matrix of float64."""
+    """Check a CSR matrix of float64."""
 
     def checked(name: str, value: Any, lengths: Lengths) -> None:
         if not (issparse(value) and value.format == "csr" and value.dtype == np.float64):
@@ -193,7 +193,7 @@ def sparse_rows(*shape: Length, low: float | None = None) -> Check:
 
 
 def part(*classes: type | None) -> Check:
-    """An object of one of these classes, which has a table of its own and shares all lengths."""
+    """Return a check for an object of these classes, which has its own table and shares all lengths."""
 
     def checked(name: str, value: Any, lengths: Lengths) -> None:
         if type(value) not in classes and not (value is None and None in classes):
@@ -205,7 +205,7 @@ def part(*classes: type | None) -> Check:
 
 
 def each(check: Check, of: type[list] | type[tuple] = list) -> Check:
-    """A list; lengths that an item brings along are its own."""
+    """Return a check for a list; lengths that an item brings along are its own."""
 
     def checked(name: str, value: Any, lengths: Lengths) -> None:
         if not isinstance(value, of):
@@ -217,7 +217,7 @@ def each(check: Check, of: type[list] | type[tuple] = list) -> Check:
 
 
 def by_text(check: Check) -> Check:
-    """A dict with texts for keys."""
+    """Return a check for a dict with texts for keys."""
 
     def checked(name: str, value: Any, lengths: Lengths) -> None:
         if type(value) is not dict or not all(type(key) is str for key in value):
@@ -239,7 +239,7 @@ def columns(name: str, value: Any, lengths: Lengths) -> None:
 
 
 def plain(name: str, value: Any, lengths: Lengths) -> None:
-    """What was noted on the way: numbers, texts, arrays of numbers, and lists and dicts of these."""
+    """Check what was noted on the way: numbers, texts, arrays of numbers, and lists and dicts of these."""
     waiting = [value]
     while waiting:
         item = waiting.pop()
@@ -253,26 +253,26 @@ def plain(name: str, value: Any, lengths: Lengths) -> None:
 
 
 def anything(name: str, value: Any, lengths: Lengths) -> None:
-    """What somebody else answers for; whatever is ours in it is looked at."""
+    """Accept what somebody else answers for; whatever is ours in it is looked at."""
     _walk([value])
 
 
 def a_generator(name: str, value: Any, lengths: Lengths) -> None:
-    """A random number generator of NumPy in a state that it can have."""
+    """Check a random number generator of NumPy, whose state must be one that it can have."""
     if not isinstance(value, np.random.Generator):
         raise ValueError(f"{name} must be a Generator; got a {type(value).__name__}.")
     _check_generator(value.bit_generator.state)
 
 
 def an_estimator(name: str, value: Any, lengths: Lengths) -> None:
-    """An estimator of any kind."""
+    """Check that a value is an estimator, of any kind."""
     if not hasattr(value, "fit") or isinstance(value, type):
         raise ValueError(f"{name} must be an estimator; got a {type(value).__name__}.")
     _walk([value])
 
 
 def made_again(*classes: type) -> Check:
-    """What the class has made itself from what was stored, and has looked at then."""
+    """Return a check for what the class has made itself from what was stored, and has looked at then."""
 
     def checked(name: str, value: Any, lengths: Lengths) -> None:
         if not isinstance(value, classes):
@@ -380,7 +380,7 @@ def _check_parameters(estimator: Any, held: dict[str, Any]) -> None:
 
 
 def _table(cls: type) -> dict[str, Check] | None:
-    """The checks of a class and of all it inherits from; None for a class that has no table."""
+    """Return the checks of a class and of all it inherits from; None for a class that has no table."""
     tables = [base.__dict__["_stored"] for base in reversed(cls.__mro__) if "_stored" in base.__dict__]
     if issubclass(cls, tuple):  # whose attributes are its fields: its table is what a function returns
         tables = [table.__func__() for table in tables]

@@ -53,7 +53,7 @@ def as_weights(sample_weight: ArrayLike | None, n_samples: int) -> NDArray[np.fl
 
 
 def is_whole(value: Any) -> bool:
-    """Whether this is an integer; True and False are none.
+    """Return whether this is an integer; True and False are none.
 
     Examples
     --------
@@ -64,7 +64,7 @@ def is_whole(value: Any) -> bool:
 
 
 def is_finite(value: Any) -> bool:
-    """Whether this is a number, and not infinite.
+    """Return whether this is a number, and not infinite.
 
     Examples
     --------
@@ -87,7 +87,7 @@ def check_same_length(**lengths: int) -> None:
 
 
 def as_generator(random_state: Any) -> np.random.Generator:
-    """One generator from None, an int, a Generator or a RandomState; never the global one.
+    """Return one generator from None, an int, a Generator or a RandomState; never the global one.
 
     Examples
     --------

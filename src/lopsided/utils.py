@@ -6,7 +6,7 @@ import lopsided
 
 
 def all_estimators() -> list[tuple[str, type]]:
-    """Every public estimator as (name, class), by name.
+    """Return every public estimator as (name, class), by name.
 
     Examples
     --------

@@ -121,6 +121,6 @@ def _fits(shape: tuple[int, ...], wanted: tuple[int | None, ...]) -> bool:
 
 
 def _short(value: Any) -> str:
-    """A value as part of a line: a file may hold a text of any length."""
+    """Return a value as part of a line: a file may hold a text of any length."""
     said = repr(value) if isinstance(value, (bool, int, float, str, np.generic)) or value is None else ""
     return said if 0 < len(said) <= 40 else f"a {type(value).__name__}"

@@ -17,7 +17,7 @@ _MESSAGE = b"From: anna@example.org\nSubject: lunch\n\nShall we have lunch at th
 
 
 def rows() -> Iterator[Row]:
-    """``import lopsided`` may cost at most 1.3 times ``import numpy`` (a ratio of 1 / 1.3).
+    """Time ``import lopsided``, which may cost at most 1.3 times ``import numpy`` (a ratio of 1 / 1.3).
 
     A process that filters one message may cost at most twice the import of what it computes with. An editable
     install looks for changed sources first, and is slower.

@@ -42,7 +42,7 @@ class Replayed(NamedTuple):
 
 
 def rows() -> Iterator[Row]:
-    """One request after the answer to the one before, or many on their way. The service has one thread.
+    """Time one request after the answer to the one before, and many on their way. The service has one thread.
 
     With labels, what is shown gets one: as many lessons as a stream with one-sided feedback has. Without, the
     second half of the messages is timed, after a first half with labels.

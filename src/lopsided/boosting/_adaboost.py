@@ -98,7 +98,7 @@ class AdaBoostStumps(Booster):
 def adaboost(
     booster: AdaBoostStumps, learner: WeakLearner, signs: NDArray[np.int8], weights: NDArray[np.float64]
 ) -> Ensemble:
-    """D_i <- D_i exp(-alpha b_i y_i h(x_i)) / Z,  b_i = 1 / beta for positives, else 1."""
+    """Boost by D_i <- D_i exp(-alpha b_i y_i h(x_i)) / Z,  b_i = 1 / beta for positives, else 1."""
     positive = signs > 0
     D = weights * np.where(positive, booster.beta, 1.0)
     D /= D.sum()

@@ -81,7 +81,7 @@ class RuleInput:
             return self._values(name, condition.kind) > limit
 
     def _values(self, name: str, kind: str) -> NDArray[np.float64]:
-        """Numbers, or dates as seconds since 1970; NaN where one is missing."""
+        """Return numbers, or dates as seconds since 1970; NaN where one is missing."""
         if (name, kind) not in self._numbers:
             read = _read_date if kind == "date" else as_number
             found = np.empty(self.n)
@@ -97,7 +97,7 @@ class RuleInput:
         return self._numbers[name, kind]
 
     def _spelled(self, name: str) -> NDArray[np.object_]:
-        """Categories as they are written, '' where one is missing."""
+        """Return categories as they are written, '' where one is missing."""
         if name not in self._names:
             cells = ["" if is_missing(cell) else spell(cell) for cell in self._table[name]]
             self._names[name] = np.array(cells, dtype=object)

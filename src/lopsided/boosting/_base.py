@@ -27,7 +27,7 @@ from lopsided.boosting._weak import LEARNERS
 
 
 def has_probabilities(model: Any) -> bool:
-    """Whether a booster was asked for probabilities; if not, an AttributeError names the remedy."""
+    """Return whether a booster was asked for probabilities; if not, an AttributeError names the remedy."""
     if not model.probability:
         raise AttributeError(
             f"{type(model).__name__} has no predict_proba with probability=False. Set probability=True and "
@@ -92,7 +92,7 @@ class Booster(ClassifierMixin, BaseEstimator):
         return self
 
     def explain(self, feature_names: Sequence[Any] | None = None) -> Explanation | Explanations:
-        """The rules as a table to print: where the score begins, and what each yes adds to it.
+        """Return the rules as a table to print: where the score begins, and what each yes adds to it.
 
         Parameters
         ----------
@@ -174,7 +174,7 @@ class Booster(ClassifierMixin, BaseEstimator):
         return {"class": np.repeat(self.classes_, n_rounds), **joined}
 
     def decision_function(self, X: ArrayLike) -> NDArray[np.float64]:
-        """Weighted sum of what the rules say; above 0 is positive.
+        """Return the weighted sum of what the rules say; above 0 is positive.
 
         Parameters
         ----------
@@ -188,7 +188,7 @@ class Booster(ClassifierMixin, BaseEstimator):
         return self._together([ensemble.scores(rows) for ensemble in self.ensembles_])
 
     def staged_decision_function(self, X: ArrayLike) -> Iterator[NDArray[np.float64]]:
-        """Scores after each round.
+        """Yield the scores after each round.
 
         Parameters
         ----------
@@ -207,7 +207,7 @@ class Booster(ClassifierMixin, BaseEstimator):
             yield self._together(latest)
 
     def predict(self, X: ArrayLike) -> NDArray[Any]:
-        """Label of each row; for an indicator matrix in `fit`, such a matrix.
+        """Predict the label of each row; for an indicator matrix in `fit`, return such a matrix.
 
         Parameters
         ----------
@@ -226,7 +226,7 @@ class Booster(ClassifierMixin, BaseEstimator):
 
     @available_if(has_probabilities)
     def predict_proba(self, X: ArrayLike) -> NDArray[np.float64]:
-        """Probability of each class; needs ``probability=True``.
+        """Return the probability of each class; needs ``probability=True``.
 
         A sigmoid turns the score of a row into a probability. It was fitted to scores of rows that were held
         out in turn. For more than two classes those of each class against the rest are divided by their sum.

@@ -32,7 +32,7 @@ class Numbers(NamedTuple):
         return "date" if self.dates else "number"
 
     def threshold(self, low: float, high: float) -> tuple[float, str]:
-        """What parts two numbers and is short to write, and how it is written."""
+        """Return what parts two numbers and is short to write, and how it is written."""
         if self.dates:
             return date_between(low, high)
         t = round_between(low, high)
@@ -148,7 +148,7 @@ class Cells:
         self.X = np.column_stack(ranks)
 
     def condition(self, feature: int, threshold: float | None, yes: bool) -> Answered:
-        """Numbers are compared with the roundest threshold that gives the same answers."""
+        """Write a condition; numbers are compared with the roundest threshold that gives the same answers."""
         name, what = self._asked[feature]
         column = self._columns[name]
         if isinstance(column, Values):
@@ -191,7 +191,7 @@ class Cells:
 
 
 def as_numbers(cells: Sequence[Any]) -> NDArray[np.float64] | None:
-    """Floats, NaN where one is missing; None where a cell is no number, or none is."""
+    """Return floats, NaN where one is missing; None where a cell is no number, or none is."""
     found = np.array([as_number(cell) for cell in cells], dtype=object)
     if any(number is None for number in found):
         return None
@@ -222,7 +222,7 @@ def _answered(condition: AskedCondition, yes: NDArray[np.bool_]) -> Answered:
 
 
 def _is_text(n_words: float, share_different: float) -> bool:
-    """Whether cells of so many words on average, so many of them different, are running text."""
+    """Return whether cells of so many words on average, so many of them different, are running text."""
     return (n_words >= 4 and share_different > 0.1) or (n_words >= 2 and share_different > 0.5)
 
 
@@ -233,7 +233,7 @@ def _counts_rows(numbers: NDArray[np.float64] | None) -> bool:
 
 
 def _as_values(name: str, spelled: list[str], counts: Counter[str]) -> Values:
-    """The most common values, the first by name of equally common ones."""
+    """Return the most common values, the first by name of equally common ones."""
     ranked = sorted((value for value in counts if value), key=lambda value: (-counts[value], value))
     names = ranked[:_MOST_VALUES]
     code = {value: i for i, value in enumerate(names)}

@@ -65,7 +65,7 @@ def standardize(columns: Sequence[Numbers | Values]) -> NDArray[np.float64]:
 
 
 def _frame_column(column: Any) -> list[Any]:
-    """Cells of a data frame's column, None where one is missing."""
+    """Return the cells of a data frame's column, None where one is missing."""
     if hasattr(column, "isna"):
         return [None if gone else cell for cell, gone in zip(column.tolist(), column.isna(), strict=True)]
     return list(column.to_list())

@@ -15,7 +15,7 @@ _FIRST = (1970, 1, 1, 0, 0, 0)  # what a date begins with, where it is not said
 
 
 def as_dates(cells: Sequence[Any]) -> NDArray[np.float64] | None:
-    """Seconds since 1970, NaN where one is missing; None where a cell is no date, or none is.
+    """Return seconds since 1970, NaN where one is missing; None where a cell is no date, or none is.
 
     Dates are those of ISO 8601, such as 2024-02-29 or 2024-02-29T13:00; a time without a zone is in UTC.
 
@@ -38,7 +38,7 @@ def as_dates(cells: Sequence[Any]) -> NDArray[np.float64] | None:
 
 
 def date_between(low: float, high: float) -> tuple[float, str]:
-    """The date t with low <= t < high that is shortest to say, as seconds and as it is written.
+    """Return the date t with low <= t < high that is shortest to say, as seconds and as it is written.
 
     Examples
     --------

@@ -40,7 +40,7 @@ class Optimum:
     gap: float
     """B less the value of the primal at a, both computed from u and a alone: 0 at the optimum."""
     n_steps: int
-    """Simplex iterations."""
+    """Number of simplex iterations."""
 
 
 class SolverStoppedError(ArithmeticError):
@@ -86,7 +86,7 @@ class EdgeLP:
         return len(self._usual)
 
     def add(self, values: NDArray[np.float64]) -> None:
-        """A hypothesis by its values on the rows of the data."""
+        """Add a hypothesis by its values on the rows of the data."""
         answers, code, counts = np.unique(values, return_inverse=True, return_counts=True)
         usual = answers[np.argmax(counts)]
         for k in np.flatnonzero(answers != usual):
@@ -140,14 +140,14 @@ class EdgeLP:
         return bool(self._solver.modelStatusToString(self._solver.getModelStatus()) == "Optimal")
 
     def _group_bounds(self) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
-        """Lower and upper bound of the sum of each group."""
+        """Return the lower and the upper bound of the sum of each group."""
         return (
             np.bincount(self._group, weights=self._lower).astype(np.float64),
             np.bincount(self._group, weights=self._upper).astype(np.float64),
         )
 
     def _outside(self) -> NDArray[np.float64]:
-        """Value of each group that is kept out of the model, scaled; 0 of the others."""
+        """Return the scaled value of each group that is kept out of the model; 0 of the others."""
         low, high = self._group_bounds()
         return np.where(self._column < 0, np.where(self._at_upper, high, low), 0.0) * self._scale
 
@@ -189,14 +189,14 @@ class EdgeLP:
         )
 
     def _bring_back(self, groups: NDArray[np.intp]) -> None:
-        """Into the model, at the bound where they are; the first step takes them off it."""
+        """Bring groups into the model, at the bound where they are; the first step takes them off it."""
         self._add_variables(groups)
         lower, upper = self._row_bounds()
         rows = np.arange(len(upper), dtype=np.int32)
         self._solver.changeRowsBounds(len(rows), rows, lower, upper)
 
     def _row_bounds(self) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
-        """Sum of u, balance - sum of u y, and the edges, less what is outside."""
+        """Return the bounds of sum u, of balance - sum u y, and of the edges, less what is outside."""
         outside = self._outside()
         total, balance = self._scale - outside.sum(), outside @ self._sign.array[:, 0]
         edges = -(outside @ self._differs.array)
@@ -236,18 +236,18 @@ class EdgeLP:
         self._add_variables(groups)
 
     def _share_out(self, shares: NDArray[np.float64]) -> NDArray[np.float64]:
-        """u of each row: as far between its bounds as the sum is between those of the group."""
+        """Return u of each row: as far between its bounds as the sum is between those of the group."""
         low, high = self._group_bounds()
         width = np.where(high > low, high - low, 1.0)
         part = np.clip((shares - low) / width, 0.0, 1.0)
         return self._lower + part[self._group] * (self._upper - self._lower)
 
     def _edges(self, u: NDArray[np.float64]) -> NDArray[np.float64]:
-        """sum_i u_i y_i h_j(x_i) of each hypothesis."""
+        """Return sum_i u_i y_i h_j(x_i) of each hypothesis."""
         return np.bincount(self._group, weights=u) @ self._differs.array + self._usual * (u @ self._signs)
 
     def _primal(self, a: NDArray[np.float64]) -> float:
-        """The largest value of the primal for these weights, over rho.
+        """Return the largest value of the primal for these weights, over rho.
 
         It is concave and piecewise linear in rho, with breaks at the margins: the best rho is the margin at
         which the slope 1 - (d of the margins below) - (l of those above) turns negative.

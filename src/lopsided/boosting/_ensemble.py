@@ -154,7 +154,7 @@ class Ensemble:
             yield self._settled(total.copy(), weights)
 
     def _settled(self, total: NDArray[np.float64], weights: NDArray[np.float64]) -> NDArray[np.float64]:
-        """Answers that cancel each other make 0, not a rounding error of either sign."""
+        """Round answers that cancel each other to 0: they leave a rounding error of either sign."""
         most = sum(
             abs(weight) * member.loudest for member, weight in zip(self.members, weights, strict=False)
         )

@@ -74,7 +74,7 @@ def as_python(rules: Sequence["FoundRule"], least: float, any_suffices: bool, po
 
 
 def _in_sql(condition: AskedCondition) -> str:
-    """Two values only: a comparison with NULL would be neither true nor false."""
+    """Return a condition of two values only: a comparison with NULL would be neither true nor false."""
     name = _quote(condition.feature, '"')
     if condition.kind == "missing":
         if condition.value == "category":

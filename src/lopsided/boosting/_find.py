@@ -183,7 +183,7 @@ def _report(
 def _split(
     positive: NDArray[np.bool_], texts: Sequence[str] | None, held_out: float, rng: np.random.Generator
 ) -> tuple[NDArray[np.intp], NDArray[np.intp]]:
-    """Rows to learn from, and rows that judge: the same where there are too few of a class."""
+    """Return rows to learn from, and rows that judge: the same where there are too few of a class."""
     everything = np.arange(len(positive))
     group = everything
     if texts is not None:
@@ -201,7 +201,7 @@ def _split(
 
 
 def _left_out(texts: Sequence[str], others: Mapping[str, str]) -> list[str]:
-    """Columns that are not used, and why: a line a reason."""
+    """Say which columns are not used, and why: a line a reason."""
     lines = []
     if texts:
         lines.append(

@@ -28,13 +28,13 @@ class Growth(NamedTuple):
     """What has grown after some questions."""
 
     leaves: list[Leaf]
-    """Of a tree all leaves; of a list the two leaves of each question, one after the other."""
+    """All leaves of a tree, or the two leaves of each question of a list, one after the other."""
     scores: NDArray[np.float64]
     """The score of each row, those of weight 0 too: the sum of the values of its leaves."""
 
 
 @dataclass
-class _Leaf:
+class _GrowingLeaf:
     """The rows of a leaf, and the question that splits them best."""
 
     conditions: Conditions
@@ -82,11 +82,11 @@ def grow(
     scores = np.zeros(len(positive))
     leaves: list[Leaf] = []
     everything = np.ones(len(positive), dtype=bool)
-    parts: list[_Leaf] = []
+    parts: list[_GrowingLeaf] = []
     for n in range(n_questions):
         residuals = weights * (positive - scores)
         if n == 0 or form == "list":
-            parts = [_Leaf((), everything, 0.0)]
+            parts = [_GrowingLeaf((), everything, 0.0)]
             _look(stumps, parts[0], residuals, weights)
         best = max(parts, key=lambda part: part.gain)  # the first of equals
         if best.gain <= _NOTHING:
@@ -100,7 +100,7 @@ def grow(
             weight = float(weights[rows].sum())
             change = float(residuals[rows].sum()) / weight
             scores[rows] += change
-            part = _Leaf((*best.conditions, Condition(*question, answer)), rows, best.value + change)
+            part = _GrowingLeaf((*best.conditions, Condition(*question, answer)), rows, best.value + change)
             leaves.append(Leaf(part.conditions, part.value, weight))
             if form == "tree" and n + 1 < n_questions:
                 _look(stumps, part, weights * (positive - scores), weights)
@@ -108,7 +108,9 @@ def grow(
         yield Growth(list(leaves), scores.copy())
 
 
-def _look(stumps: Stumps, part: _Leaf, residuals: NDArray[np.float64], weights: NDArray[np.float64]) -> None:
+def _look(
+    stumps: Stumps, part: _GrowingLeaf, residuals: NDArray[np.float64], weights: NDArray[np.float64]
+) -> None:
     """Find the question that gains most among the rows of a leaf, the first of equals."""
     sums = np.where(part.rows[:, None], np.column_stack([residuals, weights]), 0.0)
     error, weight = sums.sum(axis=0)

@@ -140,7 +140,7 @@ class LPBoostStumps(Booster):
 def lpboost(
     booster: LPBoostStumps, learner: WeakLearner, signs: NDArray[np.int8], weights: NDArray[np.float64]
 ) -> Ensemble:
-    """Column generation: the hypothesis that violates u most is added, until none does."""
+    """Boost by column generation: the hypothesis that violates u most is added, until none does."""
     return _generate(booster, learner, signs, weights, booster.nu, booster.n_rounds)
 
 
@@ -197,7 +197,7 @@ def _generate(
 def _bounds(
     booster: LPBoostStumps, signs: NDArray[np.int8], weights: NDArray[np.float64], nu: float
 ) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
-    """L w_i <= u_i <= D beta_i w_i,  D = 1 / (nu n).
+    """Return the bounds L w_i <= u_i <= D beta_i w_i,  D = 1 / (nu n).
 
     As nu < 1 <= beta there is always room above: sum_i D beta_i w_i >= 1 / nu > 1. Below there is, if
     n L <= 1; then L < D too.
@@ -227,7 +227,7 @@ def _bounds(
 
 
 def _start(lower: NDArray[np.float64], upper: NDArray[np.float64]) -> NDArray[np.float64]:
-    """Weights by cost, or where those are not within the bounds, weights that are."""
+    """Return weights by cost, or where those are not within the bounds, weights that are."""
     u = upper / upper.sum()
     if (u >= lower).all():
         return u
@@ -357,7 +357,7 @@ class LPUBoostStumps(LPBoostStumps):
 def lpuboost(
     booster: LPUBoostStumps, learner: WeakLearner, signs: NDArray[np.int8], weights: NDArray[np.float64]
 ) -> Ensemble:
-    """As `lpboost`; with nu "auto" the smallest of a ladder with which the rules keep an edge.
+    """Boost as `lpboost` does; with nu "auto" by the smallest of a ladder with which the rules keep an edge.
 
     The bound is the largest edge of a rule against the weights that are hardest for all of them. It rises
     with nu, because that narrows the weights, so the ladder is bisected.

@@ -137,7 +137,7 @@ class RuleReport:
         return f"<RuleReport: {self.summary()}>"
 
     def summary(self) -> str:
-        """One line: how many rules there are for what, and how good they are.
+        """Say in one line how many rules there are for what, and how good they are.
 
         Returns
         -------
@@ -148,7 +148,7 @@ class RuleReport:
         return f"{rules} for '{shorten(self.positive)}'; {self.verdict()}"
 
     def about(self) -> list[str]:
-        """What the rules are for, what they were learned from and on what they are judged: a line each.
+        """Say what the rules are for, what they were learned from and on what they are judged: a line each.
 
         Returns
         -------
@@ -168,7 +168,7 @@ class RuleReport:
         return [*lines, f"{learned}. {self.caveat()}"]
 
     def caveat(self) -> str:
-        """Why no rows were held out, or ''.
+        """Say why no rows were held out, or return ''.
 
         Returns
         -------
@@ -182,7 +182,7 @@ class RuleReport:
         )
 
     def verdict(self) -> str:
-        """How good the decisions are on the rows that judge, as part of a line.
+        """Say how good the decisions are on the rows that judge, as part of a line.
 
         Returns
         -------
@@ -195,7 +195,7 @@ class RuleReport:
         return f"{counts.tp:,.0f} of {self.n_judged_positives:,} found and {alarms} ({scores}; {where})"
 
     def predict(self, data: Any) -> NDArray[np.bool_]:
-        """Whether the rules predict a positive, for each of new rows.
+        """Return whether the rules predict a positive, for each of new rows.
 
         Parameters
         ----------
@@ -227,7 +227,7 @@ class RuleReport:
         return self.rule_list.to_python()
 
     def cases(self, outcome: CaseKind, n: int | None = None) -> list[Case]:
-        """Rows found, missed, or found by mistake: the clearest first, of the missed the nearest to the bar.
+        """Return rows found, missed or found by mistake: the clearest first, or those nearest to the bar.
 
         Parameters
         ----------
@@ -255,11 +255,11 @@ class RuleReport:
         return pd.DataFrame(self._table(), columns=_COLUMNS)
 
     def to_csv(self, *, delimiter: str = ",") -> str:
-        """The rules as a table; a cell that a spreadsheet would compute gets an apostrophe in front."""
+        """Return the rules as CSV; a cell that a spreadsheet would compute gets an apostrophe in front."""
         return write_records(_COLUMNS, self._table(), delimiter)
 
     def to_json(self, n: int | None = None) -> str:
-        """All of it as one JSON object; ``n`` rows of each outcome at most."""
+        """Return all of it as one JSON object; ``n`` rows of each outcome at most."""
         return json.dumps(self.plain(n), indent=2)
 
     def plain(self, n: int | None = None) -> dict[str, Any]:
@@ -287,7 +287,7 @@ class RuleReport:
         }
 
     def to_html(self, n: int | None = 50, *, title: str | None = None, notes: Sequence[str] = ()) -> str:
-        """The rules and the rows that show them, as a page that needs nothing else.
+        """Return the rules and the rows that show them, as a page that needs nothing else.
 
         Parameters
         ----------

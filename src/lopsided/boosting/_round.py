@@ -4,7 +4,7 @@ import math
 
 
 def round_between(low: float, high: float) -> float:
-    """The number t with low <= t < high that is shortest to write.
+    """Return the number t with low <= t < high that is shortest to write.
 
     Any such t parts the same numbers, so that a reader may as well get a short one.
 

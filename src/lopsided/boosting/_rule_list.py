@@ -138,7 +138,7 @@ class RuleList:
         return self.bar + 1e-9 * (1 + sum(rule.points for rule in self.rules))
 
     def decision(self) -> str:
-        """How rows are decided, as a sentence.
+        """Say how rows are decided, in one sentence.
 
         Returns
         -------
@@ -150,7 +150,7 @@ class RuleList:
         return f"A row counts as '{name}' where the rules that hold add up to more than {self.bar + 0.0:.3g}."
 
     def holds(self, data: Any) -> NDArray[np.bool_]:
-        """Whether each rule holds for each row.
+        """Return whether each rule holds for each row.
 
         Parameters
         ----------
@@ -199,7 +199,7 @@ class RuleList:
         return self.decide(self.points(data))
 
     def decide(self, points: NDArray[np.float64]) -> NDArray[np.bool_]:
-        """Whether rows with so many points are predicted positive; none is where there is no rule.
+        """Return whether rows with so many points are predicted positive; none is where there is no rule.
 
         Parameters
         ----------

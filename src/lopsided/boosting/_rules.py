@@ -69,13 +69,13 @@ class Rule(NamedTuple):
 
 
 def says_yes(X: Any, feature: int, threshold: float | None) -> NDArray[np.bool_]:
-    """Whether the answer is yes, for each of rows that were checked."""
+    """Return whether the answer is yes, for each of rows that were checked."""
     column = X[:, [feature]].toarray().ravel() if issparse(X) else X[:, feature]
     return np.asarray(column != 0 if threshold is None else column > threshold)
 
 
 def score_rules(X: Any, rules: list[Rule]) -> NDArray[np.float64]:
-    """Sum of what the rules say about each row.
+    """Return the sum of what the rules say about each row.
 
     F(x) = sum of weight * absent + sum over the questions with answer yes of weight * (present - absent), so
     that rules about presence are one product, however many there are.

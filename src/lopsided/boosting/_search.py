@@ -256,7 +256,7 @@ class LPUBoostStumpsCV(ClassifierMixin, BaseEstimator):
         return self._best().history_
 
     def explain(self, feature_names: Sequence[Any] | None = None) -> Explanation | Explanations:
-        """The rules of the best setting as a table to print.
+        """Return the rules of the best setting as a table to print.
 
         Parameters
         ----------
@@ -270,7 +270,7 @@ class LPUBoostStumpsCV(ClassifierMixin, BaseEstimator):
         return self._best().explain(feature_names)
 
     def decision_function(self, X: ArrayLike) -> NDArray[np.float64]:
-        """Scores by the best setting; above 0 is positive.
+        """Score each row by the best setting; above 0 is positive.
 
         Parameters
         ----------
@@ -283,7 +283,7 @@ class LPUBoostStumpsCV(ClassifierMixin, BaseEstimator):
         return self._best().decision_function(X)
 
     def staged_decision_function(self, X: ArrayLike) -> Iterator[NDArray[np.float64]]:
-        """Scores after each round of the best setting.
+        """Yield the scores after each round of the best setting.
 
         Parameters
         ----------
@@ -296,7 +296,7 @@ class LPUBoostStumpsCV(ClassifierMixin, BaseEstimator):
         yield from self._best().staged_decision_function(X)
 
     def predict(self, X: ArrayLike) -> NDArray[Any]:
-        """Label of each row by the best setting.
+        """Predict the label of each row by the best setting.
 
         Parameters
         ----------
@@ -310,7 +310,7 @@ class LPUBoostStumpsCV(ClassifierMixin, BaseEstimator):
 
     @available_if(has_probabilities)
     def predict_proba(self, X: ArrayLike) -> NDArray[np.float64]:
-        """Probability of each class by the best setting; needs ``probability=True``.
+        """Return the probability of each class by the best setting; needs ``probability=True``.
 
         Parameters
         ----------
@@ -327,7 +327,7 @@ class LPUBoostStumpsCV(ClassifierMixin, BaseEstimator):
         return self.best_estimator_
 
     def _settings(self) -> Iterator[dict[str, Any]]:
-        """Every combination in which the weights of rows can move."""
+        """Yield every combination in which the weights of rows can move."""
         for nu, divisor in product(self.nus, self.lower_bound_divisors):
             if divisor is not None and 0 < nu * divisor <= 1 + 1e-12:
                 warnings.warn(
@@ -429,7 +429,7 @@ def _program(weak_learner: Any, **setting: Any) -> _Program:
 
 
 def _rank(programs: Sequence[_Program], known: Sequence[dict[_Program, "_FoldResult"]]) -> list[_Program]:
-    """The best by its mean score first; of equal ones that with the fewest rules, then the first."""
+    """Rank by the mean score; of equal ones that with the fewest rules comes first, then the first."""
 
     def place(program: _Program) -> tuple[float, float]:
         results = [of_fold[program] for of_fold in known]
@@ -451,7 +451,7 @@ def _score(model: LPUBoostStumps, X: Any, y: Any, scoring: Any) -> float:
 
 
 def _results(settings: list[dict[str, Any]], outcomes: list[list[_FoldResult]]) -> dict[str, Any]:
-    """A row a setting, as those of scikit-learn's searches."""
+    """Return a table with a row a setting, like those of scikit-learn's searches."""
     scores = np.array([[outcome.score for outcome in fold] for fold in outcomes])
     results: dict[str, Any] = {"params": settings}
     results |= {f"split{fold}_test_score": row for fold, row in enumerate(scores)}
@@ -463,7 +463,7 @@ def _results(settings: list[dict[str, Any]], outcomes: list[list[_FoldResult]]) 
 
 
 def _spread(labels: NDArray[np.bool_], n_folds: int) -> list[tuple[NDArray[np.intp], NDArray[np.intp]]]:
-    """Folds of rows with several labels: those that share their rarest label are dealt out one by one."""
+    """Return folds of rows with several labels; rows with the same rarest label are dealt out one by one."""
     counts = labels.sum(axis=0)
     by_rarity = np.argsort(counts, kind="stable")
     rarest = np.where(labels.any(axis=1), labels[:, by_rarity].argmax(axis=1), len(counts))

@@ -32,7 +32,7 @@ class ShortList(NamedTuple):
     rules: list[Conditions]
     """Each holds where all its conditions do."""
     points: NDArray[np.float64]
-    """Of each rule, above 0."""
+    """The points of each rule, above 0."""
     bar: float
     parameters: dict[str, Any]
     """The form and the size that were chosen, and the weight of a positive while learning."""
@@ -155,7 +155,7 @@ def _learn_best(
 def _cross_validate(
     stumps: Stumps, positive: NDArray[np.bool_], n_rules: int, random_state: int
 ) -> tuple[dict[_Way, NDArray[np.float64]], dict[_Way, Counts]]:
-    """F1 of each way in each fold, and its counts over all folds.
+    """Return F1 of each way in each fold, and its counts over all folds.
 
     F1 of a fold alone says little where it has few positives: what stands for it is F1 of all folds of its
     repeat, moved by what the fold changes.
@@ -187,7 +187,7 @@ def _cross_validate(
 
 
 def _influences(each: list[Counts], together: Counts) -> NDArray[np.float64]:
-    """F1 of all folds, and for each fold its difference from that, to the first order: their mean is F1.
+    """Return F1 of all folds, and each fold's difference from it to the first order: their mean is F1.
 
     F1 = 2 tp / (2 tp + fp + fn): a fold with tp_k, fp_k, fn_k moves it by (2 tp_k - F1 d_k) / mean(d).
     """
@@ -227,7 +227,7 @@ def _ways(n_rules: int) -> Iterator[_Way]:
 
 
 def _best_threshold(scores: NDArray[np.float64], truth: NDArray[np.bool_]) -> float:
-    """The middle between two scores at which F1 is largest, the higher of equals; never below all scores."""
+    """Return the middle between two scores at which F1 is largest, the higher of equals; never below all."""
     levels, place = np.unique(np.round(scores, 9), return_inverse=True)
     if len(levels) < 2:
         return float(levels[0])
@@ -241,7 +241,7 @@ def _best_threshold(scores: NDArray[np.float64], truth: NDArray[np.bool_]) -> fl
 def _as_rules(
     growth: Growth, form: Form, threshold: float
 ) -> tuple[list[Conditions], NDArray[np.float64], float]:
-    """Rules, their points, and the bar."""
+    """Return the rules, their points, and the bar."""
     if form == "tree":
         leaves = _join([leaf for leaf in growth.leaves if leaf.value > threshold])
         leaves.sort(key=lambda leaf: -leaf.value)
@@ -313,14 +313,14 @@ def _standard_error(differences: NDArray[np.float64]) -> float:
 
 
 def _by_leaning(X: Any, positive: NDArray[np.bool_]) -> NDArray[np.intp]:
-    """Columns by how much more common they are among positives than among the others."""
+    """Rank columns by how much more common they are among positives than among the others."""
     there = X != 0
     among = [np.asarray(there[mask].mean(axis=0)).ravel() for mask in (positive, ~positive)]
     return np.argsort(among[1] - among[0], kind="stable")
 
 
 def _telling_thresholds(positive: NDArray[np.bool_], column: NDArray[Any]) -> NDArray[np.float64]:
-    """Thresholds between all values of a column, or at the quantiles of all rows and of the positives.
+    """Return thresholds between all values of a column, or at the quantiles of all rows and of the positives.
 
     Where positives are rare, the quantiles of all rows may not tell a single one of them from its neighbours.
     """

@@ -25,7 +25,7 @@ class Stumps(Protocol):
     """Questions with numbers from 0."""
 
     def weights(self, pairs: NDArray[np.float64]) -> NDArray[np.float64]:
-        """Weight of either class in the rows with answer yes, for each question: shape (n, 2).
+        """Return the weight of either class in the rows with answer yes, for each question: shape (n, 2).
 
         ``pairs`` has the weight of a row in the column of its class, and 0 in the other.
         """
@@ -53,7 +53,7 @@ class PresenceStumps:
         self._rows = columns.indices.astype(np.int32, copy=False)
 
     def weights(self, pairs: NDArray[np.float64]) -> NDArray[np.float64]:
-        """One pass over the nonzeros."""
+        """Return them by one pass over the nonzeros."""
         out = np.empty((len(self._starts) - 1, 2))
         presence_weights(self._starts, self._rows, pairs, out)
         return out
@@ -98,13 +98,13 @@ class ThresholdStumps:
         self._thresholds = np.concatenate(thresholds) if thresholds else np.empty(0)
 
     def weights(self, pairs: NDArray[np.float64]) -> NDArray[np.float64]:
-        """One pass over the codes."""
+        """Return them by one pass over the codes."""
         out = np.empty((len(self._thresholds), 2))
         threshold_weights(self._codes, self._first, pairs, out)
         return out
 
     def question(self, number: int) -> StumpQuestion:
-        """Questions by column, then by threshold."""
+        """Return a question by its number: questions go by column, then by threshold."""
         feature = int(np.searchsorted(self._first, number, side="right")) - 1
         return StumpQuestion(feature, float(self._thresholds[number]))
 
@@ -137,7 +137,7 @@ def index_stumps(kind: str, X: Any) -> Stumps:
 
 
 def _cuts(column: NDArray[Any]) -> NDArray[np.float64]:
-    """Thresholds of a column, rising."""
+    """Return the thresholds of a column, rising."""
     values = np.unique(column)
     if len(column) > _LARGE or len(values) > _MOST_VALUES:
         values = np.unique(np.quantile(column, np.linspace(0, 1, _BINS + 1), method="inverted_cdf"))

@@ -152,7 +152,7 @@ def _read_indicators(y: Any) -> tuple[NDArray[Any], list[NDArray[np.int8]]]:
 
 
 def _smoothing(weights: NDArray[np.float64]) -> float:
-    """The share of one row: 1 / n, so that copies of a row and one of their joint weight are alike.
+    """Return the share of one row: 1 / n, so that copies of a row and one of their joint weight are alike.
 
     Of unequal weights the least is that of one row, unless next to nothing is that light.
     """

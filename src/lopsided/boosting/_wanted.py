@@ -118,7 +118,7 @@ def _count(several: Iterable[tuple[str, ...]]) -> Counter[str]:
 
 
 def spell(value: Any) -> str:
-    """A value as it is written; 1.0 is 1."""
+    """Return a value as it is written; 1.0 is 1."""
     if isinstance(value, float | np.floating) and float(value).is_integer():
         value = int(value)
     return clean_text(str(value))[0].strip()
@@ -131,21 +131,21 @@ def shorten(text: str) -> str:
 
 
 def is_missing(value: Any) -> bool:
-    """None, NaN, or text with nothing in it."""
+    """Return whether a value is None, NaN, or text with nothing in it."""
     if isinstance(value, str):
         return not value.strip()
     return not isinstance(value, list | tuple | set | dict) and is_missing_label(value)
 
 
 def _values(label: Any) -> tuple[str, ...] | None:
-    """The labels of a row, of which an empty list has none; None where they are missing."""
+    """Return the labels of a row, of which an empty list has none; None where they are missing."""
     if isinstance(label, list | tuple | set | frozenset | np.ndarray):
         return tuple(spell(value) for value in label if not is_missing(value))
     return None if is_missing(label) else (spell(label),)
 
 
 def _find(wanted: str, known: Iterable[str]) -> str | None:
-    """The label as rows spell it: exactly so, or the same number."""
+    """Return the label as rows spell it: exactly so, or the same number."""
     if wanted in known:
         return wanted
     number = _number(wanted)
@@ -153,7 +153,7 @@ def _find(wanted: str, known: Iterable[str]) -> str | None:
 
 
 def _separator(wanted: str | None, cells: Iterable[tuple[str, ...]]) -> str | None:
-    """What stands between labels where cells hold several: half of them at least stand alone elsewhere.
+    """Return what separates labels in cells that hold several: half of them at least stand alone elsewhere.
 
     A label that is wanted and stands nowhere alone is looked for among several as well.
     """
@@ -175,7 +175,7 @@ def _number(text: str) -> float | None:
 
 
 def _rarest(counts: Counter[str], n_rows: int) -> tuple[str, str]:
-    """The rarest label, the first by name of several, and how that came."""
+    """Return the rarest label, the first by name of several, and how that came."""
     if len(counts) == n_rows > 2:
         raise ValueError(
             f"each of the {n_rows:,} rows has a label of its own, so none can be learned. Give others (in "

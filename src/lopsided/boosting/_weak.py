@@ -58,7 +58,7 @@ class StumpLearner:
         self._eps = 1 / len(signs) if eps is None else eps
 
     def propose(self, D: NDArray[np.float64]) -> Weak | None:
-        """One pass over the matrix, one over the questions."""
+        """Propose by one pass over the matrix and one over the questions."""
         np.multiply(D, self._positive, out=self._pairs[:, 0])
         np.multiply(D, self._negative, out=self._pairs[:, 1])
         number, present, absent, alpha = best_stump(

@@ -71,7 +71,7 @@ class Words:
         return "for" if here.get(stem, True) else "against"
 
     def _spellings(self, stem: str, answers: NDArray[np.bool_]) -> tuple[str, ...]:
-        """In lower case, the most common first."""
+        """Return the spellings in lower case, the most common first."""
         having = self._learned_from[answers[self._learned_from]][:_LOOKED_AT]
         found = Counter(
             self._texts[i][start:end].lower()

@@ -85,7 +85,7 @@ def main(argv: Sequence[str] | None = None) -> int:
 
 
 def _deliver(argv: Sequence[str], error: click.ClickException) -> int | None:
-    """Exit code if a mail system waits for its message, which must not be lost; None if not."""
+    """Return an exit code if a mail system waits for its message, which must not be lost; None if not."""
     if not get_close_matches(argv[0] if argv else "", ["filter"]):
         return None
     from lopsided.mail._unparsed import is_delivery, pass_unfiltered

@@ -224,7 +224,7 @@ def set_(
 @_STATE
 @_JSON
 def report(html: Path | None, confidence: float, state: Path | None, as_json: bool) -> None:
-    """What was shown, hidden, explored and corrected, and how much ham may be hidden."""
+    """Report what was shown, hidden, explored and corrected, and how much ham may be hidden."""
     from lopsided._files import write_atomically
     from lopsided.mail._report import report_of
 
@@ -240,7 +240,7 @@ def report(html: Path | None, confidence: float, state: Path | None, as_json: bo
 @_STATE
 @_JSON
 def inspect(state: Path | None, as_json: bool) -> None:
-    """What is in the state: settings, counts, sizes. No text of any message is."""
+    """Print what is in the state: settings, counts, sizes. No text of any message is."""
     with _open(state) as filter, filter.turn():
         tables = {
             name: filter.state.rows(f"SELECT count(*) FROM {name}")[0][0]
@@ -409,7 +409,7 @@ def _decide(state: Path | None, head: bytes) -> str:
 
 
 def _only_decide(state: Path | None, as_json: bool, silent: bool, *, fails_open: bool) -> int:
-    """The decision alone; what goes wrong is shown, as ever, or tried again."""
+    """Print the decision alone; what goes wrong is shown, as ever, or tried again."""
     answer: dict[str, Any] = {"decision": "show", "filtered": False}
     if sys.stdin is None:
         raise ValueError("there is no message: standard input is closed.")
@@ -465,7 +465,7 @@ def _run_mailbox(mailbox: Path, state: Path | None, hidden: Path | None, as_json
 
 
 def _hidden_folder(maildir: Path, hidden: Path | None) -> Path:
-    """A folder of the Maildir, by its name or its path: the same for `run` and for `learn`."""
+    """Return a folder of the Maildir, by its name or its path: the same for `run` and for `learn`."""
     if hidden is None:
         return maildir / ".Junk"
     folder = maildir / hidden if hidden.name == str(hidden) else hidden
@@ -477,7 +477,7 @@ def _hidden_folder(maildir: Path, hidden: Path | None) -> Path:
 
 
 def _evenly(sources: dict[str, tuple[Path, ...]]) -> Iterator[tuple[str, str | None, bytes]]:
-    """Messages of both kinds side by side: after so many of one kind in a row, all looks like it."""
+    """Yield messages of both kinds side by side: after so many of one kind in a row, all looks like it."""
     from lopsided.mail._mailbox import stored_messages
     from lopsided.mail._message import Message
 

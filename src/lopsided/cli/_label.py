@@ -119,7 +119,7 @@ def command(
 
 
 def _beside(table: Path) -> Path:
-    """mails.labels.jsonl for mails.csv, mails.csv.gz and the folder mails."""
+    """Return mails.labels.jsonl for mails.csv, mails.csv.gz and the folder mails."""
     name = table.name
     if not table.is_dir():
         name = Path(name.removesuffix(".gz").removesuffix(".xz").removesuffix(".bz2")).stem
@@ -159,7 +159,7 @@ def _save_model(session: LabelingSession, path: Path) -> bool:
 
 
 def _note_start(session: LabelingSession, face: Face, out: Path) -> None:
-    """What the person should know before the first question."""
+    """Print what the person should know before the first question."""
     left_out = {"empty": session.n_empty, "copies of another": session.n_copies}
     if any(left_out.values()):
         face.note(

@@ -177,11 +177,11 @@ class ScreenFace:
         self._notes: list[str] = []
 
     def open(self) -> AbstractContextManager[Any]:
-        """The terminal's second screen, so that what was there before comes back."""
+        """Open the terminal's second screen, so that what was there before comes back."""
         return self._console.screen(hide_cursor=False)
 
     def note(self, text: str) -> None:
-        """Shown with the next question."""
+        """Keep a note, which is shown with the next question."""
         self._notes.append(text)
 
     def ask(self, item: ShownQuestion) -> str:
@@ -206,7 +206,7 @@ class ScreenFace:
                 notes = [HELP]
 
     def compose(self, item: ShownQuestion, page: int, notes: list[str]) -> tuple[list[Text], bool]:
-        """The lines of the screen, and whether the text goes on behind them."""
+        """Return the lines of the screen, and whether the text goes on behind them."""
         width, height = self._console.size
         header = self._wrap(Text(escape(item.about()), "dim"), width)
         notes = notes + [advice] if (advice := item.advice()) else notes
@@ -221,7 +221,7 @@ class ScreenFace:
         return [*header, Text(), *body, mark, *below], more
 
     def _body(self, item: ShownQuestion, width: int) -> Iterator[Text]:
-        """The text in lines of the screen, its first line as a title."""
+        """Yield the text in lines of the screen, its first line as a title."""
         paragraphs = escape(item.text[:_LONGEST]).strip().split("\n")
         for number, paragraph in enumerate(paragraphs):
             line = Text(paragraph, "bold" if number == 0 < len(paragraphs) - 1 else "")
@@ -242,7 +242,7 @@ class ScreenFace:
 
 
 def _read_action() -> str:
-    """An answer from a line: a key, '' for none of them, / and words; EOFError at the end."""
+    """Read an answer from a line: a key, '' for none of them, / and words; EOFError at the end."""
     line = sys.stdin.readline() if sys.stdin is not None else ""
     if not line:
         raise EOFError
@@ -254,7 +254,7 @@ def _read_action() -> str:
 
 
 def _read_key() -> str:
-    """One key, in lower case. What was typed before the question could be seen is no answer to it."""
+    """Read one key, in lower case. What was typed before the question could be seen is no answer to it."""
     with suppress(ImportError):  # Windows has no termios
         import termios
 

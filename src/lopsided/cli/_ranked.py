@@ -68,7 +68,7 @@ class RankedInputs:
     as_json: bool
 
     def read(self, *, label: str | None = None) -> tuple[Documents, Documents]:
-        """Both sources, the first with labels if asked for; columns are for tables, unless none is one."""
+        """Read both sources, the first with labels if asked for; columns are for tables, if one is."""
         text, id, format = (self._pair(option) for option in ("text", "id", "format"))
         self._check_out()
         paths = list(self.sources.values())
@@ -83,7 +83,7 @@ class RankedInputs:
         return read[0], read[1]
 
     def read_tables(self) -> tuple[WholeTable, WholeTable] | None:
-        """Both sources with all their columns; None where one is no table, or has a column of texts."""
+        """Read both sources with all their columns; None where one is no table, or has a column of texts."""
         if self.text or not all(name in TABLES for name in self._formats()):
             return None
         self._check_out()
@@ -135,14 +135,14 @@ class RankedInputs:
             check_out(file, _SUFFIXES, self.sources.values())
 
     def _formats(self) -> list[str | None]:
-        """The format of each source, as it was named or as its name says; None for a folder."""
+        """Return the format of each source, as it was named or as its name says; None for a folder."""
         return [
             None if path.is_dir() else name or format_of_name(path)
             for path, name in zip(self.sources.values(), self._pair("format"), strict=True)
         ]
 
     def _pair(self, option: str) -> tuple[str | None, str | None]:
-        """What was said about the first source and about the second; said once, it holds for both."""
+        """Return what was said about the first source and about the second; said once, it holds for both."""
         values: tuple[str, ...] = getattr(self, option)
         if len(values) > 2:
             raise click.UsageError(
@@ -169,7 +169,7 @@ def check_out(file: Path, suffixes: Sequence[str], sources: Iterable[Path]) -> N
 
 
 def describe_source(path: Path, documents: Any) -> dict[str, Any]:
-    """What was read, as JSON can hold it."""
+    """Describe what was read, as JSON can hold it."""
     skipped = len({problem.id for problem in documents.problems if problem.skipped})
     repaired = len({problem.id for problem in documents.problems if not problem.skipped})
     return {"path": str(path), "documents": len(documents), "skipped": skipped, "repaired_or_odd": repaired}

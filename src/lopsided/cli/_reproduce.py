@@ -135,7 +135,7 @@ class _Plan:
 
 
 def _plan(papers: Sequence[Paper], named: Sequence[str], claims: Sequence[str]) -> list[_Plan]:
-    """What of each paper is wanted; all of it, unless something is named."""
+    """Return what of each paper is wanted; all of it, unless something is named."""
     _check_items(papers, named)
     known = [id_ for paper in papers for id_ in paper.claims]
     for id_ in claims:
@@ -186,7 +186,7 @@ def _n_jobs() -> int:
 
 
 def _command_line() -> str:
-    """The call as it can be typed again."""
+    """Return the call as it can be typed again."""
     context = click.get_current_context()
     words = ["lopsided", "reproduce"]
     for parameter in context.command.params:
@@ -247,7 +247,7 @@ class _Run:
         self._write(f"still to come: {', '.join(self.waiting)}" if self.waiting else "")
 
     def stop(self, why: str) -> None:
-        """A report of what there is."""
+        """Write a report of what there is, and end."""
         self.progress.end()
         papers = list(self.done)
         if self._plan is not None and self._extent is not None and self._items:

@@ -146,7 +146,7 @@ class _Source(NamedTuple):
 
 
 def _read(table: Path, label: str | None, text: str | None, id: str | None, format: str | None) -> _Source:
-    """Texts where a column was named or there are none, as in a folder; else all columns."""
+    """Read texts where a column was named or there are none, as in a folder; else all columns."""
     known: Any = format or (None if table.is_dir() else format_of_name(table))
     if table.is_dir():
         if label is not None:

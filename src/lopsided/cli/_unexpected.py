@@ -79,7 +79,7 @@ def command(
 
 
 def has_classes(folder: Path) -> bool:
-    """Whether a folder has texts in sub-folders."""
+    """Return whether a folder has texts in sub-folders."""
     if not folder.is_dir() or is_maildir(folder):
         return False
     subfolders = (path for path in folder.iterdir() if path.is_dir() and not path.name.startswith("."))
@@ -87,7 +87,7 @@ def has_classes(folder: Path) -> bool:
 
 
 def _with_class(path: Path, documents: Documents) -> tuple[list[str | bytes], list[Any] | None, int]:
-    """The texts that have a class, their classes, and how many have none; all where none was asked for."""
+    """Return the texts with a class, their classes, and how many have none; all if none was asked for."""
     labels = documents.labels
     if labels is None:
         return documents.texts, None, 0
@@ -102,7 +102,7 @@ def _with_class(path: Path, documents: Documents) -> tuple[list[str | bytes], li
 
 
 def _read_background(path: Path) -> Sequence[str | bytes]:
-    """The words of a file that has one a line, such as /usr/share/dict/words, or the texts of a source.
+    """Read the words of a file that has one a line, such as /usr/share/dict/words, or the texts of a source.
 
     A few lines of several words, a comment at the top say, are passed over.
     """

@@ -141,7 +141,7 @@ def load(data_set: DataSet, copies: Sequence[Copy] | None = None) -> Loaded:
 
 @contextmanager
 def asking_rarely() -> Iterator[None]:
-    """Within it, a public source that failed is asked again only after a minute.
+    """Leave a public source that failed alone for a minute, within this context.
 
     A run of thousands of units that all want one missing data set would wait for each of them.
 
@@ -244,7 +244,7 @@ def _fetch(data_set: DataSet, copies: Sequence[Copy]) -> Loaded:
 
 
 def _failed_lately(wanted: tuple[str, ...]) -> list[str]:
-    """Why their source failed, where it is not to be asked again so soon."""
+    """Return why their source failed, where it is not to be asked again so soon."""
     when, reasons = _failed.get(wanted, (0.0, []))
     return list(reasons) if _rarely.get() and time.monotonic() - when < _PAUSE else []
 

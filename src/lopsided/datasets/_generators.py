@@ -46,7 +46,7 @@ TOPICS = {
 def make_waveform(
     n_samples: int = 5000, *, n_noise: int = 0, random_state: Any = None, return_truth: bool = False
 ) -> tuple[Any, ...]:
-    """Three classes of noisy waves in 21 attributes; no classifier errs on less than about 13 %.
+    """Make three classes of noisy waves in 21 attributes; no classifier errs on less than about 13 %.
 
     Three triangular waves are 6 high and peak at attributes 7, 11 and 15. A sample is a mean of two of them
     in random proportion, plus standard normal noise; its class says which two [1]_. The least possible error
@@ -109,7 +109,7 @@ def make_lopsided(
     random_state: Any = None,
     return_truth: bool = False,
 ) -> tuple[Any, ...]:
-    """Two normal classes, the positives rare, and the best possible score known.
+    """Make two normal classes, the positives rare, and the best possible score known.
 
     Negatives are standard normal; positives are moved by ``separation`` in a random direction. The best
     score is linear, and the area under its ROC curve is Phi(separation / sqrt(2)) at any positive rate.
@@ -169,7 +169,7 @@ def make_topics(
     random_state: Any = None,
     return_truth: bool = False,
 ) -> tuple[Any, ...]:
-    """Short English-looking documents, each about one topic.
+    """Make short English-looking documents, each about one topic.
 
     Words are drawn independently: some from the topic of the document, some from any topic, most from a
     common vocabulary. Their order means nothing.
@@ -231,7 +231,7 @@ def make_topics(
 def _log_density_on_segment(
     X: NDArray[np.float64], start: NDArray[np.float64], step: NDArray[np.float64]
 ) -> NDArray[np.float64]:
-    """Log density, up to a constant, of start + u step + normal noise with u uniform on [0, 1].
+    """Return the log density, up to a constant, of start + u step + normal noise with u uniform on [0, 1].
 
     With v the place along the segment where a row falls, in standard deviations, and r its squared distance
     to the line, the integral over u is  exp(-r/2) (Phi(length - v) - Phi(-v)) / length.
@@ -248,14 +248,14 @@ def _log_density_on_segment(
 
 
 def _word_probability(topic_names: list[str]) -> tuple[NDArray[np.str_], NDArray[np.float64]]:
-    """The vocabulary, and the distribution of words in each topic."""
+    """Return the vocabulary, and the distribution of words in each topic."""
     common = COMMON.split()
     own = [TOPICS[name].split() for name in topic_names]
     vocabulary = np.array(sorted({*common, *(word for words in own for word in words)}))
     index = {word: i for i, word in enumerate(vocabulary.tolist())}
 
     def falling(words: list[str]) -> NDArray[np.float64]:
-        """As in real text: the second word half as frequent as the first, the third a third, ..."""
+        """Return shares as in real text: the second word is half as frequent as the first, and so on."""
         weight = np.zeros(len(vocabulary))
         weight[[index[word] for word in words]] = 1 / np.arange(1, len(words) + 1)
         return weight / weight.sum()

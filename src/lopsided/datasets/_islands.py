@@ -13,7 +13,7 @@ _SPACING, _WIDTH = 2.0, 0.35
 def make_islands(
     n_positives: int = 60, n_unlabeled: int = 600, *, random_state: Any = None
 ) -> tuple[NDArray[np.float64], NDArray[np.int64], NDArray[np.int64]]:
-    """Points around the places of a 3 x 3 grid; some of the middle are known, the rest is unlabeled.
+    """Make points around the places of a 3 x 3 grid; some of the middle are known, the rest is unlabeled.
 
     Parameters
     ----------

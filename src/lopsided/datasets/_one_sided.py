@@ -24,7 +24,7 @@ _LEAD = 0.025  # share of "overshoot" before its first negative
 def make_one_sided(
     case: str = "separable", n_samples: int = 2000, *, random_state: Any = None
 ) -> tuple[NDArray[np.float64], NDArray[np.int64]]:
-    """A stream that defeats a learner which gets labels only for what it shows, and can be cured.
+    """Make a stream that defeats a learner which gets labels only for what it shows, and can be cured.
 
     Each row is (3, u, v): a constant, so that no intercept is needed, the place u that decides about the
     label, and v, uniform in [-0.5, 0.5], that says nothing. The first row is positive. Whatever positive p is

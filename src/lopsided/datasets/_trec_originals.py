@@ -94,7 +94,7 @@ def _count(records: list[dict[str, Any]]) -> Counts:
 
 
 def _original(name: str, year: int, n: int, percent: int) -> DataSet:
-    """The facts are those that Sculley (KDD 2007) prints in section 6."""
+    """Return the entry of a corpus; its facts are those that Sculley (KDD 2007) prints in section 6."""
     return DataSet(
         name=name,
         title=f"TREC {year} public spam corpus: {n:,} messages in the order of arrival, {percent} % of them "

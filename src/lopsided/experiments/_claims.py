@@ -45,7 +45,7 @@ class StandIn:
     """Labels of the axis, which may end in a star."""
 
     def covers(self, at: Mapping[str, Any]) -> bool:
-        """Whether a measurement is of these data."""
+        """Return whether a measurement is of these data."""
         return self.axis in at and any(fnmatchcase(str(at[self.axis]), label) for label in self.labels)
 
 

@@ -74,7 +74,7 @@ class Decision:
         return len(self.show)
 
     def __getitem__(self, which: int | slice | ArrayLike) -> "Decision":
-        """Some of the items: a number, a slice, a mask or an array of numbers."""
+        """Return some of the items: a number, a slice, a mask or an array of numbers."""
         chosen: Any = [which] if isinstance(which, (int, np.integer)) else which
         return Decision(*(getattr(self, field.name)[chosen] for field in fields(self)))
 

@@ -60,7 +60,7 @@ class LabelEfficient:
 
     @property
     def parameter(self) -> float:
-        """Return beta."""
+        """The value of beta."""
         return float(self.beta)
 
 
@@ -89,7 +89,7 @@ class EpsilonGreedy:
 
     @property
     def parameter(self) -> float:
-        """Return epsilon."""
+        """The value of epsilon."""
         return float(self.epsilon)
 
 
@@ -126,7 +126,7 @@ an_explorer = part(None, AppleTasting, LabelEfficient, EpsilonGreedy, SoftmaxExp
 
 
 def check_explorer(explorer: object) -> tuple[str, float]:
-    """Kind and parameter, as the compiled gate takes them."""
+    """Return kind and parameter, as the compiled gate takes them."""
     if explorer is None:
         return "none", 0.0
     if not isinstance(explorer, Explorer):

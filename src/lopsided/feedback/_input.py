@@ -12,7 +12,7 @@ from lopsided.online import MeasuredRows
 
 
 def as_table(X: Any, cure: str = "Pass ByteGramVectorizer().transform(X), say.") -> Any:
-    """Rows of numbers that can be counted and cut; sparse ones as CSR. ``cure`` is for messages.
+    """Return rows of numbers that can be counted and cut; sparse ones as CSR. ``cure`` is for messages.
 
     Examples
     --------
@@ -35,7 +35,7 @@ def as_table(X: Any, cure: str = "Pass ByteGramVectorizer().transform(X), say.")
 
 
 def as_messages(X: Any, vectorizer: Any) -> Any:
-    """Messages that can be counted and cut, and a vectorizer for them."""
+    """Return messages that can be counted and cut, and a vectorizer for them."""
     if isinstance(vectorizer, type) or not hasattr(vectorizer, "transform"):
         got = f"the class {vectorizer.__name__}" if isinstance(vectorizer, type) else repr(vectorizer)
         raise ValueError(f"vectorizer must have transform, as ByteGramVectorizer() has; got {got}.")
@@ -60,7 +60,7 @@ def squared_norms(rows: Any) -> NDArray[np.float64]:
 
 
 def bad_document(error: Exception) -> int | None:
-    """Which document our vectorizers complain of, if they do.
+    """Return which document our vectorizers complain of, if they do.
 
     Examples
     --------

@@ -57,7 +57,7 @@ def missed_positives(
     positive: ArrayLike,
     confidence: float = 0.95,
 ) -> MissedEstimate:
-    """How many positives are among the items that were not shown.
+    """Estimate how many positives are among the items that were not shown.
 
     A rejected item is shown with probability p all the same. A positive that comes to light in this way
     stands for (1 - p) / p others that did not:
@@ -136,7 +136,7 @@ _NEVER = 1e-100  # less is as good as 0, and its square is 0 in floating point
 
 
 def octave_of(probability: ArrayLike) -> NDArray[np.int64]:
-    """0 for p in (1/2, 1], 1 for (1/4, 1/2], and so on; 31 for all that is smaller.
+    """Return 0 for p in (1/2, 1], 1 for (1/4, 1/2], and so on; 31 for all that is smaller.
 
     Examples
     --------
@@ -156,7 +156,7 @@ def missed_from_sums(
     confidence: float = 0.95,
     n_hidden: ArrayLike = np.inf,
 ) -> MissedEstimate:
-    """The same from sums, for a filter that keeps no list of what it rejected.
+    """Estimate the same from sums, for a filter that keeps no list of what it rejected.
 
     Each is one number, or an array with one entry for each octave of p (`octave_of`): where p differs much
     between items, this gives a narrower interval.

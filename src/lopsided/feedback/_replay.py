@@ -11,7 +11,7 @@ from lopsided.terminal import progress_bar
 
 
 def as_mask(feedback: str | ArrayLike, n: int) -> NDArray[np.bool_] | None:
-    """For which items the answer comes back; None: for those that are shown.
+    """Return for which items the answer comes back; None: for those that are shown.
 
     Examples
     --------

@@ -78,7 +78,7 @@ class ValueReport(CountedReport):
 
     @property
     def wasted(self) -> float:
-        """By how much what was shown fell short of the threshold, in sum."""
+        """The sum by which the values of shown items fell short of the threshold."""
         return float(np.maximum(self.threshold - self.value, 0.0)[self.show].sum())
 
     @property

@@ -314,7 +314,7 @@ def run_value_stream(
 
 
 def _rows(X: Any) -> Any:
-    """Rows as they are where the learner will look at them anyway."""
+    """Return rows as they are where the learner will look at them anyway."""
     if type(X) is np.ndarray and X.ndim == 2 and X.dtype == np.float64 and X.size and np.isfinite(X).all():
         return X
     return validate_table(as_table(X))

@@ -11,7 +11,7 @@ _LONGEST = 1000  # bytes of it
 
 
 def ask(path: str, user: str, head: bytes) -> str:
-    """What our header is to say of a message; OSError if the service does not answer."""
+    """Return what our header is to say of a message; OSError if the service does not answer."""
     if not is_user(user):
         raise ValueError(f"'{user}' is no name of a user: letters, digits and . _ @ + -, up to 128")
     with socket.socket(socket.AF_UNIX) as service:

@@ -114,7 +114,7 @@ class Engine:
         self._learner = MessageLearner(self.settings, state)
 
     def gate_state(self) -> bytes:
-        """The gate as bytes: counts, sums, and what its guard remembers."""
+        """Return the gate as bytes: counts, sums, and what its guard remembers."""
         state = self.gate.state()
         counts = np.array([int(state[name]) for name in _GATE_COUNTS], "<i8")
         numbers = np.array([state["largest_squared_norm"], *state["guard"]], "<f8")
@@ -164,7 +164,7 @@ class Engine:
 
 
 def _matrix(columns: Columns, starts: NDArray[np.int32], n_features: int) -> csr_array:
-    """Rows of length 1, as `ByteGramVectorizer` makes them."""
+    """Return rows of length 1, as `ByteGramVectorizer` makes them."""
     counts = np.diff(starts)
     values = (1.0 / np.sqrt(np.maximum(counts, 1))).astype(np.float32)
     return csr_array((np.repeat(values, counts), columns, starts), shape=(len(counts), n_features))

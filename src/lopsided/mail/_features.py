@@ -14,7 +14,7 @@ Columns = NDArray[np.int32]
 
 
 def columns_of(head: bytes, n_features: int) -> Columns:
-    """The columns of a message's distinct grams, in order.
+    """Return the columns of a message's distinct grams, in order.
 
     Examples
     --------
@@ -25,7 +25,7 @@ def columns_of(head: bytes, n_features: int) -> Columns:
 
 
 def pack(columns: Columns) -> bytes:
-    """Columns as gaps between them, seven bits a byte, the last byte of a gap below 128.
+    """Return columns as gaps between them, seven bits a byte, the last byte of a gap below 128.
 
     Examples
     --------
@@ -36,7 +36,7 @@ def pack(columns: Columns) -> bytes:
 
 
 def unpack(packed: bytes, n_features: int) -> Columns:
-    """The columns again; ValueError if these bytes are none.
+    """Return the columns again; ValueError if these bytes are none.
 
     Examples
     --------

@@ -175,7 +175,7 @@ class MailFilter:
 
     @contextmanager
     def turn(self) -> Iterator[None]:
-        """Several decisions and lessons as one; a turn within a turn is part of it."""
+        """Take several decisions and lessons as one; a turn within a turn is part of it."""
         if self._turning:
             yield
             return
@@ -285,7 +285,7 @@ class MailFilter:
             return settled
 
     def known(self, id: str) -> "Known | None":
-        """What is remembered of a message; None if it is not known, or not any more."""
+        """Return what is remembered of a message; None if it is not known, or not any more."""
         found = self.state.rows(
             "SELECT shown, label, time, number FROM messages WHERE number = ? AND id = ?", _number_of(id), id
         )
@@ -378,19 +378,19 @@ def _name_of(decision: ItemDecision, settled: Settlement, sign: int) -> str:
 
 
 def _id_of(number: int) -> str:
-    """A name for the message of this number: it can be found by it, but not guessed."""
+    """Return a name for the message of this number: it can be found by it, but not guessed."""
     return f"{number * _SPREAD % 2**32:08x}{secrets.token_hex(4)}"
 
 
 def _number_of(id: str | None) -> int | None:
-    """The number of the message of this name, if it is one of ours."""
+    """Return the number of the message of this name, if it is one of ours."""
     if id is None or not _ID.fullmatch(id):
         return None
     return int(id[:8], 16) * pow(_SPREAD, -1, 2**32) % 2**32
 
 
 def _draw(seed: int | None) -> int:
-    """The seed of the draws; that of a `OneSidedFilter` with the same random_state."""
+    """Return the seed of the draws; that of a `OneSidedFilter` with the same random_state."""
     return secrets.randbits(63) if seed is None else int(np.random.default_rng(seed).integers(2**63))
 
 

@@ -61,7 +61,7 @@ class Next(NamedTuple):
 
     @classmethod
     def of(cls, text: str) -> "Next":
-        """From a command line: smtp:HOST:PORT, lmtp:HOST:PORT, lmtp:/PATH or maildir:/FOLDER."""
+        """Read a command line: smtp:HOST:PORT, lmtp:HOST:PORT, lmtp:/PATH or maildir:/FOLDER."""
         protocol, _, place = text.partition(":")
         if protocol in ("lmtp", "maildir") and place.startswith("/"):
             return cls(protocol, place, 0)
@@ -84,7 +84,7 @@ class Next(NamedTuple):
 
 
 def host_and_port(text: str) -> tuple[str, int]:
-    """``HOST:PORT`` in two parts."""
+    """Return the two parts of ``HOST:PORT``."""
     host, _, port = text.rpartition(":")
     if not host or not (port.isascii() and port.isdecimal()) or not 0 <= int(port) < 1 << 16:
         raise ValueError(f"'{text}': write HOST:PORT, as in 127.0.0.1:10025.")
@@ -92,7 +92,7 @@ def host_and_port(text: str) -> tuple[str, int]:
 
 
 def user_of(address: str, *, domain: bool = True) -> str:
-    """Whose filter is asked about mail to an address: without ``+...``, in small letters.
+    """Return whose filter is asked about mail to an address: without ``+...``, in small letters.
 
     Examples
     --------
@@ -122,7 +122,7 @@ class Proxy:
         self._turn = threading.Lock()
 
     def judge(self, address: str, head: bytes) -> str:
-        """What our header is to say; whatever goes wrong, it says so."""
+        """Return what our header is to say; whatever goes wrong, it says so."""
         try:
             user = user_of(address, domain=self.domain)
             if not self._turn.acquire(timeout=_WAIT_FOR_TURN):
@@ -243,7 +243,7 @@ class Session(socketserver.StreamRequestHandler):
             self.reply("250 2.1.0 ok")
 
     def rcpt(self, rest: str) -> None:
-        """One more recipient. Whether the next server takes it is said after the message."""
+        """Take one more recipient. Whether the next server takes it is said after the message."""
         found = _PATH.fullmatch(rest)
         if self.sender is None:
             self.reply("503 5.5.1 MAIL comes first")
@@ -320,7 +320,7 @@ class Session(socketserver.StreamRequestHandler):
         return "250 2.0.0 stored"
 
     def connected(self) -> smtplib.SMTP:
-        """The next server, greeted once a connection; again if it has gone meanwhile."""
+        """Return the next server, greeted once a connection; again if it has gone meanwhile."""
         if self.next is not None:
             with suppress(OSError, smtplib.SMTPException):
                 if self.next.noop()[0] == 250:

@@ -48,7 +48,7 @@ Judge = Callable[[Message], JudgedMessage | None]
 
 
 def stored_messages(path: Path) -> Iterator[Stored]:
-    """All messages of a Maildir with its folders, of an mbox, of a folder of files, or one file."""
+    """Yield all messages of a Maildir with its folders, of an mbox, of a folder of files, or one file."""
     if is_maildir(path):
         folders = [path, *(child for child in sorted(path.glob(".*")) if is_maildir(child))]
         for folder in folders:
@@ -182,14 +182,14 @@ def _without_sizes(name: str) -> str:
 
 
 def _private(path: Path) -> IO[bytes]:
-    """A new file for its owner alone, in place of what a killed process left; never through a link."""
+    """Open a new file for its owner alone, in place of what a killed process left; never through a link."""
     path.unlink(missing_ok=True)
     return os.fdopen(os.open(path, os.O_CREAT | os.O_EXCL | os.O_WRONLY, 0o600), "wb")
 
 
 @contextmanager
 def delivery(box: Path) -> Iterator[IO[bytes]]:
-    """A new message of a Maildir, which is made if need be: there when it is whole and on the disk."""
+    """Deliver a new message to a Maildir, made if need be: it is there when it is whole and on the disk."""
     for part in ("cur", "new", "tmp"):
         (box / part).mkdir(mode=0o700, parents=True, exist_ok=True)
     name = _new_name()
@@ -284,7 +284,7 @@ def _of_file(path: Path, name: str) -> Iterator[Stored]:
 
 
 def _status(head: bytes) -> str:
-    """Flags of an mbox's message: it was read, answered, flagged or deleted."""
+    """Return the flags of an mbox's message: it was read, answered, flagged or deleted."""
     flags = ""
     for line in head.partition(b"\n\n")[0].lower().splitlines():
         name, _, value = line.partition(b":")
@@ -358,7 +358,7 @@ def _copy(file: IO[bytes], start: int, end: int, out: IO[bytes]) -> None:
 
 
 def _host() -> str:
-    """This machine's name, as names of files in a Maildir have it."""
+    """Return this machine's name, as names of files in a Maildir have it."""
     return socket.gethostname().replace("/", "\\057").replace(":", "\\072")
 
 
@@ -400,7 +400,7 @@ def _append(moved: Path, hidden: Path) -> None:
 
 
 def _blank_line(file: IO[bytes], size: int) -> bytes:
-    """What an mbox lacks behind its last message, so that the next one is another.
+    """Return what an mbox lacks behind its last message, so that the next one is another.
 
     Read through the file that is open: to close another one would drop the lock.
     """

@@ -21,7 +21,7 @@ _ID = re.compile(rb"\bid=([0-9a-f]{16})\b")
 
 
 def head_of(message: bytes) -> bytes:
-    """What `Message` makes of the beginning of a message that is all there."""
+    """Return what `Message` makes of the beginning of a message that is all there."""
     if b"x-lopsided" in message.lower():
         return Message(io.BytesIO(message)).head
     return message[:HEAD]
@@ -82,7 +82,7 @@ class Message:
 
 
 def _without_ours(stream: IO[bytes], found: list[bytes]) -> Iterator[bytes]:
-    """The pieces of a message; lines of our header go to ``found`` instead."""
+    """Yield the pieces of a message; lines of our header go to ``found`` instead."""
     starts, ours = True, False
     while piece := stream.readline(_PIECE):
         if starts and not piece.strip(b"\r\n"):

@@ -64,7 +64,7 @@ def learn_from_moves(
 
 
 def _label(one: Stored, hidden: str, inbox: str, known: Known, is_old: bool) -> str | None:
-    """What the place of a message says; None: nothing new."""
+    """Return what the place of a message says; None: nothing new."""
     name = one.folder.lower().rpartition(".")[2]  # ".INBOX.Trash" is a bin as well
     if "T" in one.flags or name in _BINS or (name in _JUNK and one.folder != hidden):
         return None

@@ -8,7 +8,7 @@ _BESIDE = re.compile(r".*(-wal|-shm|-journal|\.refused-[0-9]+)")
 
 
 def is_user(name: str) -> bool:
-    """Whether a user can be called so.
+    """Return whether a user can be called so.
 
     Examples
     --------

@@ -52,7 +52,7 @@ def pass_on(
 
 
 def pass_standard(judge: Callable[[bytes], str], *, fails_open: bool = True) -> int:
-    """`pass_on` from standard input to standard output, either of which may be closed."""
+    """Run `pass_on` from standard input to standard output, either of which may be closed."""
     if sys.stdin is None:
         return _give_up("there is no message: standard input is closed")
     try:

@@ -48,7 +48,7 @@ class Request(NamedTuple):
 
     @property
     def user(self) -> str:
-        """Whose mail it is; "" unless the line is a request about somebody's mail."""
+        """The user whose mail it is; "" unless the line is a request about somebody's mail."""
         match self.words:
             case ("check", user, _) | ("learn" | "teach", user, "ham" | "spam", _) if is_user(user):
                 return user
@@ -88,7 +88,7 @@ class Users:
             self.forget(user)
 
     def answer(self, requests: list[Request]) -> list[str]:
-        """One line for each. Those of one user, in their order, are one turn of the state."""
+        """Answer with one line for each. Those of one user, in their order, are one turn of the state."""
         answers = [""] * len(requests)
         by_user: dict[str, list[int]] = {}
         for i, request in enumerate(requests):
@@ -266,7 +266,7 @@ def make_room(n_users: int) -> None:
 
 
 def listen_at(path: Path) -> socket.socket:
-    """A socket that its owner alone may use, in place of one that nobody answers at any more."""
+    """Open a socket that its owner alone may use, in place of one that nobody answers at any more."""
     if path.exists():
         if not stat.S_ISSOCK(path.stat().st_mode):
             raise ValueError(f"'{path}' is there and no socket. Name another.")

@@ -63,7 +63,7 @@ class Settings:
         guard: bool = True,
         n_features: int = 2**18,
     ) -> "Settings":
-        """From the words of a command line: ``explorer`` may carry its parameter behind a colon."""
+        """Read the words of a command line: ``explorer`` may carry its parameter behind a colon."""
         name, colon, number = (explorer or f"{cls.explorer}:{cls.parameter}").partition(":")
         if name not in EXPLORERS:
             return cls(explorer=name)  # says which there are

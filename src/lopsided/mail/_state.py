@@ -126,7 +126,7 @@ class State:
     @staticmethod
     @contextmanager
     def copied(source: Path, beside: Path) -> Iterator[Path]:
-        """A copy of a database, which is only read, beside where it will be wanted; gone afterwards."""
+        """Copy a database, which is only read, beside where it will be wanted; it is gone afterwards."""
         if not source.is_file():
             raise FileNotFoundError(f"no state '{source}'. Check the path.")
         part = beside.with_name(f".{beside.name}.{secrets.token_hex(8)}.part")
@@ -156,7 +156,7 @@ class State:
 
     @contextmanager
     def turn(self) -> Iterator[None]:
-        """Nobody else changes the state meanwhile; all that is written stays, or nothing if it raises."""
+        """Let nobody else change the state meanwhile; all that is written stays, or nothing if it raises."""
         try:
             self._db.execute("BEGIN IMMEDIATE")
             try:
@@ -212,7 +212,7 @@ class State:
         return arrays
 
     def export(self, target: Path) -> None:
-        """A copy of one moment, in one file that can be moved elsewhere."""
+        """Copy one moment into one file that can be moved elsewhere."""
         if target.exists():
             raise ValueError(f"'{target}' is there already. Name another file.")
         part = target.with_name(f".{target.name}.{secrets.token_hex(8)}.part")
@@ -274,7 +274,7 @@ def _check(db: sqlite3.Connection) -> None:
 
 
 def _translated(error: sqlite3.DatabaseError) -> Exception:
-    """A full disk, or a lock that does not open, says nothing against the file."""
+    """Return the error in our words; a full disk or a lock that does not open is no damage."""
     code = getattr(error, "sqlite_errorcode", 0) & 0xFF
     if code in (sqlite3.SQLITE_CORRUPT, sqlite3.SQLITE_NOTADB, sqlite3.SQLITE_CONSTRAINT):
         return DamagedError(f"it is damaged ({error})")

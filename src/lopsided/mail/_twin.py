@@ -16,7 +16,7 @@ _EXPLORERS = {
 
 
 def filter_of(settings: Settings, seed: int, bias: float | None = None) -> OneSidedFilter:
-    """A filter that knows nothing yet; ``bias`` in place of the one that its learner has.
+    """Return a filter that knows nothing yet; ``bias`` in place of the one that its learner has.
 
     Examples
     --------

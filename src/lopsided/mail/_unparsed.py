@@ -18,7 +18,7 @@ _OTHERS = ("learn", "train", "set", "report", "inspect", "export", "import", "se
 
 
 def is_delivery(argv: Sequence[str]) -> bool:
-    """Whether this may have been meant as `lopsided filter run` for a message on standard input.
+    """Return whether this may have been meant as `lopsided filter run` for a message on standard input.
 
     Examples
     --------

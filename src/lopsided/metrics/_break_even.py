@@ -16,7 +16,7 @@ def prbep_score(
     pos_label: Any = 1,
     ties: Literal["expected", "optimistic", "pessimistic"] = "expected",
 ) -> float:
-    """Precision/recall break-even point: the share of positives among the n+ highest scores.
+    """Return the precision/recall break-even point: the share of positives among the n+ highest scores.
 
     Precision equals recall where as many samples are called positive as there are positives, n+. That cut
     always exists, so nothing is interpolated.
@@ -62,7 +62,7 @@ def prbep_score(
 
 
 def interpolated_break_even(y_true: ArrayLike, y_score: ArrayLike, *, pos_label: Any = 1) -> float:
-    """Mean of precision and recall at the threshold where they differ least.
+    """Return the mean of precision and recall at the threshold where they differ least.
 
     The older reading of break-even in text categorization: tied scores are never split. Among equally
     close thresholds the best mean counts; thresholds that find no positive are left out, because there both

@@ -9,11 +9,11 @@ class HasMistakes(Protocol):
 
     @property
     def fp(self) -> float:
-        """False positives."""
+        """The number of false positives."""
 
     @property
     def fn(self) -> float:
-        """False negatives."""
+        """The number of false negatives."""
 
 
 def label_cost(
@@ -24,7 +24,7 @@ def label_cost(
     *,
     n_labels: int | None = None,
 ) -> float:
-    """Price of a run: its false positives, its false negatives and the labels it read.
+    """Return the price of a run: its false positives, its false negatives and the labels it read.
 
     Parameters
     ----------

@@ -98,7 +98,7 @@ class Counts:
         return self.n_positive + self.n_negative
 
     def precision(self, undefined: Undefined = "zero") -> float:
-        """Share of the predicted positives that are positive.
+        """Return the share of the predicted positives that are positive.
 
         Examples
         --------
@@ -108,7 +108,7 @@ class Counts:
         return _ratio(self.tp, self.tp + self.fp, undefined)
 
     def recall(self, undefined: Undefined = "zero") -> float:
-        """Share of the positives that were predicted positive.
+        """Return the share of the positives that were predicted positive.
 
         Examples
         --------
@@ -118,7 +118,7 @@ class Counts:
         return _ratio(self.tp, self.tp + self.fn, undefined)
 
     def f(self, beta: float = 1.0, undefined: Undefined = "zero") -> float:
-        """F score: the harmonic mean of precision and recall, recall weighing ``beta`` times as much.
+        """Return F: the harmonic mean of precision and recall, recall weighing ``beta`` times as much.
 
         Examples
         --------
@@ -132,7 +132,7 @@ class Counts:
         return _ratio((1 + b2) * self.tp, (1 + b2) * self.tp + b2 * self.fn + self.fp, undefined)
 
     def accuracy(self) -> float:
-        """Share of the samples decided rightly.
+        """Return the share of the samples decided rightly.
 
         Examples
         --------
@@ -144,7 +144,7 @@ class Counts:
         return (self.tp + self.tn) / self.n
 
     def geometric_mean(self) -> float:
-        """Square root of sensitivity times specificity; NaN with a warning where a class is absent.
+        """Return the root of sensitivity times specificity; NaN with a warning where a class is absent.
 
         Examples
         --------
@@ -173,7 +173,7 @@ def fbeta_score(
     sample_weight: ArrayLike | None = None,
     undefined: Undefined = "zero",
 ) -> float:
-    """F score of one class, computed from counts with a single division.
+    """Return the F score of one class, computed from counts with a single division.
 
     Parameters
     ----------
@@ -208,7 +208,7 @@ def geometric_mean_score(
     pos_label: Any = 1,
     sample_weight: ArrayLike | None = None,
 ) -> float:
-    """Geometric mean of the recalls of both classes (g-means).
+    """Return the geometric mean of the recalls of both classes (g-means).
 
     Blind to how unequal the classes are: predicting the larger class for all scores 0.
 
@@ -236,7 +236,7 @@ def geometric_mean_score(
 
 
 def macro_fbeta(runs: Iterable[Counts], *, beta: float = 1.0, undefined: Undefined = "zero") -> float:
-    """Mean of the F scores of several runs (not the F of mean precision and mean recall).
+    """Return the mean of the F scores of several runs (not the F of mean precision and mean recall).
 
     Examples
     --------
@@ -247,7 +247,7 @@ def macro_fbeta(runs: Iterable[Counts], *, beta: float = 1.0, undefined: Undefin
 
 
 def micro_fbeta(runs: Iterable[Counts], *, beta: float = 1.0, undefined: Undefined = "zero") -> float:
-    """F score of the summed counts of several runs.
+    """Return the F score of the summed counts of several runs.
 
     Examples
     --------

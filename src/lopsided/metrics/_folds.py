@@ -87,7 +87,7 @@ def fold_fbeta_score(
     pos_label: Any = 1,
     sample_weight: ArrayLike | None = None,
 ) -> float:
-    """F score of one validation fold; NaN where the fold holds no positive and so cannot tell.
+    """Return the F score of one validation fold; NaN where the fold holds no positive and so cannot tell.
 
     Parameters
     ----------
@@ -109,7 +109,7 @@ def fold_fbeta_score(
 
 
 def mean_fold_score(scores: ArrayLike) -> float:
-    """Mean over the folds that could tell; 0 where none could.
+    """Return the mean over the folds that could tell; 0 where none could.
 
     Examples
     --------

@@ -10,7 +10,7 @@ from lopsided._validation import check_same_length
 
 
 def lee_liu_score(y_true: ArrayLike, y_pred: ArrayLike) -> float:
-    """Squared recall on labeled positives over the share of unlabeled rows predicted positive.
+    """Return squared recall on labeled positives over the share of unlabeled rows predicted positive.
 
     It ranks classifiers as F1 would if the labels were known, but is no F1: it can exceed 1. Use it on
     rows held out from training to choose among positive + unlabeled models.

@@ -5,7 +5,7 @@ from numpy.typing import ArrayLike, NDArray
 
 
 def competition_ranks(scores: ArrayLike) -> NDArray[np.int64]:
-    """Rank of each method on each data set: 1 + the number of methods with a strictly larger score.
+    """Return the rank of each method on each data set: 1 + the number of methods with a larger score.
 
     Parameters
     ----------
@@ -37,7 +37,7 @@ def competition_ranks(scores: ArrayLike) -> NDArray[np.int64]:
 
 
 def average_ranks(scores: ArrayLike) -> NDArray[np.float64]:
-    """Mean rank of each method over data sets, 1 being the best.
+    """Return the mean rank of each method over data sets, 1 being the best.
 
     Parameters
     ----------

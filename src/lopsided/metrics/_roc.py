@@ -12,7 +12,7 @@ from lopsided.metrics._blocks import rank_into_blocks
 def roc_auc_score(
     y_true: ArrayLike, y_score: ArrayLike, *, pos_label: Any = 1, sample_weight: ArrayLike | None = None
 ) -> float:
-    """Probability that a positive scores above a negative, a tie counting one half.
+    """Return the probability that a positive scores above a negative, a tie counting one half.
 
     The Mann-Whitney form, the same number as from average ranks, in O(n log n).
 
@@ -49,7 +49,7 @@ def roc_auc_score(
 def roc_curve(
     y_true: ArrayLike, y_score: ArrayLike, *, pos_label: Any = 1, sample_weight: ArrayLike | None = None
 ) -> tuple[NDArray[np.float64], NDArray[np.float64], NDArray[np.float64]]:
-    """Points of the ROC curve: one for each distinct score, so that a tie is a slanted step.
+    """Return the points of the ROC curve: one for each distinct score, so that a tie is a slanted step.
 
     Parameters
     ----------

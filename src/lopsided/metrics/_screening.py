@@ -12,7 +12,7 @@ from lopsided.metrics._blocks import rank_into_blocks
 def work_saved_over_sampling(
     y_true: ArrayLike, y_score: ArrayLike, *, recall: float = 0.95, pos_label: Any = 1
 ) -> float:
-    """Share of the reading saved, against reading in random order, when stopping at a given recall.
+    """Return the share of the reading saved, against random order, when stopping at a given recall.
 
     Reading by falling score until ``recall`` of the positives are found takes k of n items;
     WSS = (n - k) / n - (1 - recall), where reading in random order saves about nothing [1]_. Tied items are
@@ -61,7 +61,7 @@ def work_saved_over_sampling(
 
 
 def average_time_to_discovery(y_true: ArrayLike, y_score: ArrayLike, *, pos_label: Any = 1) -> float:
-    """Mean share of all items that is read until a positive is found, over all positives.
+    """Return the mean share of all items that is read until a positive is found, over all positives.
 
     Reading goes by falling score [1]_; tied items are read in random order.
 

@@ -21,7 +21,7 @@ class WilcoxonResult(NamedTuple):
     statistic: float
     """The smaller of the rank sums of positive and of negative differences."""
     pvalue: float
-    """Two-sided."""
+    """The two-sided p-value."""
     n: int
     """Pairs that differ."""
 
@@ -29,7 +29,7 @@ class WilcoxonResult(NamedTuple):
 def wilcoxon_signed_rank(
     x: ArrayLike, y: ArrayLike, *, method: Literal["normal", "exact"] = "normal"
 ) -> WilcoxonResult:
-    """Two-sided test that paired scores differ by chance only.
+    """Test, on two sides, whether paired scores differ by chance only.
 
     Pairs without a difference are dropped and tied differences share their mean rank. Differences that
     disagree only by the rounding of floating point count as tied: 0.9 - 0.8 ties with 0.8 - 0.7.
@@ -70,7 +70,7 @@ def wilcoxon_signed_rank(
 def _signed_ranks(
     x: NDArray[np.float64], y: NDArray[np.float64]
 ) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
-    """Sign and average rank of each difference that is not zero, the smallest first."""
+    """Return the sign and the average rank of each difference that is not zero, the smallest first."""
     difference = x - y
     # Printed scores such as 91.94 are rounded to binary, so a difference is only known to a few units in
     # the last place of its operands (16 leaves room for scores that are themselves sums).

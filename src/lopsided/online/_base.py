@@ -247,7 +247,7 @@ class OnlineLearner(ClassifierMixin, BaseEstimator, CoreLearner, ABC):
         """Raise an error if the rows are not for this learner."""
 
     def _quick_rows(self, X: Any, *, reset: bool = False) -> MeasuredRows | None:
-        """Rows of a matrix that can be read as it stands; None if it must be looked at more closely.
+        """Return rows of a matrix that can be read as it stands; None if it must be looked at more closely.
 
         scikit-learn's checks take a hundred times as long as learning one row.
         """

@@ -205,5 +205,5 @@ class MarginPerceptron(OnlineLearner):
 
 
 def _norm(weights: NDArray[np.floating[Any]]) -> float:
-    """Not less than |w|, and finite where w is small enough for that."""
+    """Return a number not less than |w|, and finite where w is small enough for that."""
     return float(np.abs(weights).max()) * math.sqrt(len(weights))

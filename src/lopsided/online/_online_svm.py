@@ -113,7 +113,7 @@ class OnlineSVM(BufferedLearner):
 
 
 def _user_level() -> int:
-    """How far up the stack the first line stands that is neither ours nor scikit-learn's."""
+    """Return how far up the stack the first line stands that is neither ours nor scikit-learn's."""
     level, frame = 1, sys._getframe(1)
     while frame.f_back is not None and frame.f_globals.get("__name__", "").partition(".")[0] in _INSIDE:
         level, frame = level + 1, frame.f_back

@@ -173,7 +173,7 @@ class OnlineRegressor(RegressorMixin, BaseEstimator):
         return rows, values.astype(np.float64, copy=False)
 
     def _is_plain(self, X: Any) -> bool:
-        """Whether there is nothing to convert or to complain of: scikit-learn's checks would cost 20 rows."""
+        """Return whether rows need no check: scikit-learn's costs as much as learning 20 rows."""
         if hasattr(self, "feature_names_in_"):
             return False
         rows = quick_rows(X)
@@ -207,7 +207,7 @@ def _are_plain(y: Any, n: int) -> bool:
 
 
 def _rows(X: Any) -> tuple[Any, Any]:
-    """The numbers of each row in float64, and their places."""
+    """Return the numbers of each row in float64, and their places."""
     if not issparse(X):
         X = X.astype(np.float64, copy=False)
         return X, [slice(None)] * len(X)

@@ -37,7 +37,7 @@ class MeasuredRows(Rows):
         return math.isfinite(self.longest(0, self.n_rows)) or self.all_finite
 
     def longest(self, first: int, count: int) -> float:
-        """The largest |x| of ``count`` rows from ``first`` on; infinity where its square is."""
+        """Return the largest |x| of ``count`` rows from ``first`` on; infinity where its square is."""
         squared = self.squared_lengths
         if count == 1:
             return math.sqrt(squared[first])
@@ -45,7 +45,7 @@ class MeasuredRows(Rows):
 
 
 def quick_rows(X: Any) -> MeasuredRows | None:
-    """Rows of a matrix that compiled code reads as it stands; None if it must be looked at more closely.
+    """Return rows of a matrix that compiled code reads as it stands; None if it must be checked further.
 
     The matrix is C-contiguous or canonical CSR, and not empty. Its numbers may be infinite or missing.
     """

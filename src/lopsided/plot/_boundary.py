@@ -186,7 +186,7 @@ def _in_the_plane(X: Any) -> NDArray[np.float64]:
 def _boundaries(
     estimator: Any, X: NDArray[np.float64], y: ArrayLike, iterations: Iterable[int] | None
 ) -> Iterable[tuple[str, Any]]:
-    """Names of boundaries and what scores points by them."""
+    """Yield the names of boundaries and what scores points by them."""
     if not hasattr(estimator, "mapping_"):
         if iterations is not None:
             raise ValueError(
@@ -209,7 +209,7 @@ def _boundaries(
 
 
 def _mapping(estimator: Any, X: NDArray[np.float64]) -> Any:
-    """Scores of the mapping, less what makes the strong negatives negative that it did not reject itself."""
+    """Score by the mapping, less what makes the strong negatives negative that it did not reject itself."""
     scores = estimator.mapping_.scores
     most = float(np.max(scores(X[estimator.strong_negatives_]), initial=-np.inf))
     threshold = np.nextafter(most, np.inf) if most >= 0 else 0.0
@@ -229,7 +229,7 @@ def _after(k: int, estimator: Any, X: NDArray[np.float64], y: ArrayLike) -> Any:
 
 
 def _light_to_dark(n: int) -> list[Any]:
-    """Colours of n lines in order; the last is the darkest."""
+    """Return the colours of n lines in order; the last is the darkest."""
     from matplotlib import colormaps
 
     return list(colormaps["YlGnBu"](np.linspace(0.35, 1.0, n) if n > 1 else [1.0]))

@@ -28,7 +28,7 @@ def new_axes(n: int, *, width: float = 7.0, height: float = 4.2) -> "NDArray[Any
 
 
 def given_axes(ax: Any, n: int, what: str) -> "NDArray[Any]":
-    """The axes a caller passed, one or an array of them; another number than needed is an error."""
+    """Return the axes a caller passed, one or an array of them; another number than needed is an error."""
     axes = np.ravel(np.asarray(ax, dtype=object))
     if len(axes) != n:
         raise ValueError(f"{what} draws {n} panels; ax holds {len(axes)}. Pass one axes for each panel.")
@@ -52,7 +52,7 @@ def draw_curve(ax: "Axes", x: Any, y: Any, style: int, label: str) -> "Line2D":
 
 
 def count_curves(ax: "Axes") -> int:
-    """How many of our curves are there already: the number of the next one's colour."""
+    """Return how many of our curves are there already: the number of the next one's colour."""
     return sum(line.get_gid() == _CURVE for line in ax.get_lines())
 
 
@@ -112,13 +112,13 @@ def legend_of(ax: "Axes", title: str | None = None) -> None:
 
 
 def name_of(estimator: Any) -> str:
-    """What the legend calls an estimator that was given no name."""
+    """Return what the legend calls an estimator that was given no name."""
     name, selection = type(estimator).__name__, getattr(estimator, "selection", None)
     return f"{name}, {selection}" if isinstance(selection, str) else name
 
 
 def as_ratio(value: float) -> str:
-    """A negative to positive ratio as text.
+    """Return a negative to positive ratio as text.
 
     Examples
     --------

@@ -164,7 +164,7 @@ def label_curve(
 
 
 def mean_label_curve(curves: Sequence[LabelCurve]) -> LabelCurve:
-    """The mean of several runs, on all checkpoints between their latest start and their earliest end.
+    """Return the mean of several runs, on all checkpoints between their latest start and their earliest end.
 
     Between its own checkpoints a run is taken to be linear. ``stopped_at`` is the mean over the runs that
     stopped.
@@ -188,7 +188,7 @@ def mean_label_curve(curves: Sequence[LabelCurve]) -> LabelCurve:
 
 
 def common_checkpoints(curves: Sequence[LabelCurve]) -> NDArray[Any]:
-    """All checkpoints of the curves that lie within every one of them."""
+    """Return all checkpoints of the curves that lie within every one of them."""
     if not curves:
         raise ValueError("A mean needs at least one curve; got none.")
     every = np.unique(np.concatenate([curve.n_labels for curve in curves]))
@@ -203,7 +203,7 @@ def common_checkpoints(curves: Sequence[LabelCurve]) -> NDArray[Any]:
 
 
 def stack_runs(curves: Sequence[LabelCurve], score: str, n_labels: NDArray[Any]) -> NDArray[np.float64]:
-    """One row a curve: its score at each of the given numbers of labels."""
+    """Return one row a curve: its score at each of the given numbers of labels."""
     return np.array([np.interp(n_labels, curve.n_labels, getattr(curve, score)) for curve in curves])
 
 
@@ -233,7 +233,7 @@ def _encode_test(y_test: ArrayLike, classes: NDArray[Any]) -> NDArray[np.int8]:
 
 
 def _class_weight(estimator: Any, labels: NDArray[Any], classes: NDArray[Any]) -> Any:
-    """ "Balanced" in numbers: the weights of all labels, which a learner of the first few cannot know."""
+    """Return "balanced" as numbers, the weights of all labels, unknown to a learner of the first few."""
     weight = estimator.get_params().get("class_weight")
     if not (isinstance(weight, str) and weight == "balanced"):
         return weight
@@ -248,7 +248,7 @@ def _set(estimator: Any, **params: Any) -> None:
 
 
 def _run_until_stop(estimator: Any, X: Any, labels: NDArray[Any]) -> Any | None:
-    """A run with its own stopping rule and budget, if these end it before all labels are read."""
+    """Return a run with its own stopping rule and budget, if these end it before all labels are read."""
     params = estimator.get_params(deep=False)
     if params.get("stopping") is None and params.get("max_labels") is None:
         return None
@@ -257,7 +257,7 @@ def _run_until_stop(estimator: Any, X: Any, labels: NDArray[Any]) -> Any | None:
 
 
 def _checkpoints(n_labels: int, n_points: int, stopped_at: int | None) -> list[int]:
-    """Growing numbers of labels, ending with all, quadratically further apart."""
+    """Return growing numbers of labels, ending with all, quadratically further apart."""
     first = min(_FIRST, n_labels)
     steps = first + (n_labels - first) * np.linspace(0, 1, n_points) ** 2
     every = {*np.rint(steps).astype(int).tolist(), *([] if stopped_at is None else [stopped_at])}
@@ -265,7 +265,7 @@ def _checkpoints(n_labels: int, n_points: int, stopped_at: int | None) -> list[i
 
 
 def _score(finished: Any, X_test: Any, test_signs: NDArray[np.int8]) -> tuple[float, float, int, int, int]:
-    """The scores of a finished model, in the order of SCORES."""
+    """Return the scores of a finished model, in the order of SCORES."""
     f = np.asarray(finished.decision_function(X_test))
     n_negative, n_positive = (int(n) for n in finished.n_support_)
     g_mean = geometric_mean_score(test_signs, np.where(f > 0, 1, -1))

@@ -252,7 +252,7 @@ class MarginImbalanceDisplay:
 def _judge(
     estimator: Any, X: Any, y: ArrayLike
 ) -> tuple[NDArray[np.float64], NDArray[np.int8], NDArray[Any]]:
-    """f of each row, its sign, and both classes."""
+    """Return f of each row, its sign, and both classes."""
     from sklearn.utils.validation import check_is_fitted
 
     from lopsided._sparse import checked_sparse
@@ -292,7 +292,7 @@ def _ratio(negative: int, positive: int) -> float:
 
 
 def _edges(scores: NDArray[np.float64], n_bins: int, border: float) -> NDArray[Any]:
-    """Borders of about ``n_bins`` bars, those of the margin among them, all scores within them."""
+    """Return the borders of about ``n_bins`` bars, those of the margin among them, all scores within them."""
     low, high = min(scores.min(), -border), max(scores.max(), border)
     inside = max(1, round(2 * border * n_bins / (high - low)))  # bars within the margin
     width = 2 * border / inside

@@ -146,7 +146,7 @@ class StreamDisplay:
 
 
 def _panels(scores: str | Sequence[str] | None, *, several: bool) -> list[tuple[str, ...]]:
-    """The columns that are drawn in each panel."""
+    """Return the columns that are drawn in each panel."""
     if scores is None:
         if several:
             return [("recall",), ("f1",), ("n_labels",)]
@@ -159,7 +159,7 @@ def _panels(scores: str | Sequence[str] | None, *, several: bool) -> list[tuple[
 
 
 def _describe(column: str, values: Any) -> str:
-    """What the legend says of a line: its name, and where it ends."""
+    """Return what the legend says of a line: its name, and where it ends."""
     if column == "recent_recall":
         return "recall of the last tenth"
     if len(values) == 0:

@@ -183,7 +183,7 @@ class SupportRatioDisplay:
 
 
 def support_ratio(history: Mapping[str, ArrayLike]) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
-    """Labels spent, and negative support vectors for each positive one; NaN while one class has none.
+    """Return labels spent, and negative support vectors for each positive one; NaN while one class has none.
 
     Examples
     --------

@@ -152,7 +152,7 @@ class LabelingSession:
             raise
 
     def ask(self) -> Question | None:
-        """The next text, the same one until it is answered; None when all were asked about."""
+        """Return the next text, the same one until it is answered; None when all were asked about."""
         self._learn()
         left = self._left()
         if len(left) == 0:
@@ -219,7 +219,7 @@ class LabelingSession:
         return int((matches[left] > 0).sum())
 
     def row(self, name: str) -> int:
-        """The row with this id, or else with this number, counted from 1."""
+        """Return the row with this id, or else with this number, counted from 1."""
         rows = [i for i, id in enumerate(self.ids) if id == name]
         if len(rows) == 1:
             return rows[0]
@@ -231,11 +231,11 @@ class LabelingSession:
         )
 
     def label(self, row: int) -> bool | None:
-        """What was answered about this text; None if nothing, or if it was skipped."""
+        """Return what was answered about this text; None if nothing, or if it was skipped."""
         return self._labels().get(self._first[self._digests[row]])
 
     def progress(self) -> Progress:
-        """Counts, what the model makes of the texts left, and whether one can stop."""
+        """Return counts, what the model makes of the texts left, and whether one can stop."""
         self._learn()
         labels, left = self._labels(), self._left()
         known = len(labels), sum(labels.values()), len({e.row for e in self._events}) - len(labels), len(left)
@@ -251,7 +251,7 @@ class LabelingSession:
         )
 
     def records(self) -> Iterator[dict[str, Any]]:
-        """Each row: id, text, label (1, 0 or None), score and predicted label.
+        """Yield for each row its id, text, label (1, 0 or None), score and predicted label.
 
         The last two are None without a model, and for an empty text, of which a model knows nothing.
         """
@@ -313,7 +313,7 @@ class LabelingSession:
             ) from None
 
     def _match(self, words: str) -> NDArray[np.float64]:
-        """How well each text matches; 0 where it holds none of the words."""
+        """Return how well each text matches; 0 where it holds none of the words."""
         if isinstance(self._vectorizer, StemmedVectorizer):
             return (self._X @ self._vectorizer.transform([words]).T).toarray().ravel()
         wanted = words.casefold().split()
@@ -370,11 +370,11 @@ class LabelingSession:
             self._asked = self.question
 
     def _labels(self) -> dict[int, bool]:
-        """The answers that count, in the order in which they were given."""
+        """Return the answers that count, in the order in which they were given."""
         return {event.row: event.verdict == "yes" for event in self._lessons()}
 
     def _lessons(self) -> list[_Event]:
-        """The last answer about each text that was not skipped."""
+        """Return the last answer about each text that was not skipped."""
         last: dict[int, _Event] = {}
         for event in self._events:
             last.pop(event.row, None)

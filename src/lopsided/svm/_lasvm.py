@@ -350,7 +350,7 @@ class LASVC(CallbackSupportMixin, ClassifierMixin, FittedLASVM):
         return self
 
     def query(self, X_pool: ArrayLike, n: int = 1) -> NDArray[np.intp]:
-        """Which rows to ask a person about next: the closest to the border of ``n * pool_size`` random ones.
+        """Return the rows to ask about next: the closest to the border of ``n * pool_size`` random ones.
 
         Before two classes are known, random rows. ``selection`` says how rows are chosen, as in `fit`.
 
@@ -386,7 +386,7 @@ class LASVC(CallbackSupportMixin, ClassifierMixin, FittedLASVM):
         )
 
     def decision_function(self, X: ArrayLike) -> NDArray[np.float64]:
-        """Signed distance to the border, in units of the margin; larger is more like ``classes_[1]``.
+        """Return the signed distance to the border in units of the margin, above 0 for ``classes_[1]``.
 
         Parameters
         ----------
@@ -504,7 +504,7 @@ class LASVC(CallbackSupportMixin, ClassifierMixin, FittedLASVM):
         return Machines(n_classes, kernel, float(self.tol), int(self.cache_size * 2**20), self.n_jobs)
 
     def _begin(self, X: Any, rng: np.random.Generator) -> None:
-        """Nothing of an earlier fit remains."""
+        """Forget an earlier fit, and prepare for the rows of this one."""
         self.__dict__.pop("_machines", None)
         self.__dict__.pop("_sigmoids", None)
         self.gamma_ = chosen_gamma(self.gamma, self.kernel, X)
@@ -516,5 +516,5 @@ class LASVC(CallbackSupportMixin, ClassifierMixin, FittedLASVM):
 
 
 def _read_pool(X: Any) -> Any:
-    """The number of rows is all that counts while nothing is known."""
+    """Read a pool whose number of rows is all that counts while nothing is known."""
     return checked_sparse(X) if hasattr(X, "shape") else np.asarray(X)

@@ -68,11 +68,11 @@ class AnswerLearner:
 
     @property
     def n_support(self) -> int:
-        """Support vectors."""
+        """The number of support vectors."""
         return 0 if self._model is None else int(self._model.n_support_.sum())
 
     def copy(self) -> Self:
-        """A learner that goes its own way; rows and model, which nobody changes, are shared."""
+        """Return a learner that goes its own way; rows and model, which nobody changes, are shared."""
         return deepcopy(self, {id(shared): shared for shared in (self._X, self._askable, self._model)})
 
     def closest(self, rows: NDArray[np.intp]) -> int:
@@ -93,7 +93,7 @@ class AnswerLearner:
         self._yes.append(np.flatnonzero(yes))
 
     def reason_to_stop(self) -> str | None:
-        """ "settled" or "margin" if the last answers taught nothing new, else None."""
+        """Return "settled" or "margin" if the last answers taught nothing new, else None."""
         if len(self._yes) > WINDOW:
             before, now = self._yes[0], self._yes[-1]
             n_changed = len(np.setxor1d(before, now, assume_unique=True))

@@ -88,7 +88,7 @@ class Machines:
                 }
 
     def learn_one(self, rows: Rows, row: int, number: int, code: int, bound: float) -> tuple[int, int, float]:
-        """The same for one row, whose kernel values are at hand if it was among the last candidates."""
+        """Learn one row, whose kernel values are at hand if it was among the last candidates."""
         gap = 0.0
         self._expansion = None
         for machine, positive in zip(self.machines, self.positive, strict=True):
@@ -98,7 +98,7 @@ class Machines:
     def closest(
         self, rows: Rows, candidates: NDArray[np.int64], asking: list[bool]
     ) -> tuple[int, float, list[float]]:
-        """Place and |f| of the candidate nearest to the border of any machine that still asks."""
+        """Return the place and |f| of the candidate nearest to the border of any machine that still asks."""
         found = [
             machine.closest(rows, candidates) if asks else (0, np.inf)
             for machine, asks in zip(self.machines, asking, strict=True)
@@ -130,7 +130,7 @@ class Machines:
         return f"after {MOST_STEPS:,} steps"
 
     def _is_verified(self, k: int) -> bool:
-        """Whether no pair violates the conditions by more than 2 tol, by exact kernel values.
+        """Return whether no pair violates the conditions by more than 2 tol, by exact kernel values.
 
         If one does, the gradients are corrected: FINISH goes on from there, and reaches further, since only
         what it adds to the alphas is rounded.
@@ -217,7 +217,7 @@ class Machines:
             machine.set_offset(1.0 if code == positive else -1.0)
 
     def scores(self, rows: Rows) -> NDArray[np.float64]:
-        """f of every row and machine, as a matrix."""
+        """Return f of every row and machine, as a matrix."""
         with self._lock, one_blas_thread:
             store, _, coefficients, intercepts = self._expanded()
             return store.scores(rows, coefficients) + intercepts
@@ -240,17 +240,17 @@ class Machines:
 
     @property
     def is_ready(self) -> list[bool]:
-        """Which machines have seen both sides, so that their border means something."""
+        """Whether each machine has seen both sides, so that its border means something."""
         return [bool(np.isfinite(machine.delta)) for machine in self.machines]
 
     def expansion(self) -> tuple[NDArray[np.int64], Any, NDArray[np.float64], NDArray[np.float64]]:
-        """Row numbers, rows, coefficients (a line for each machine) and intercepts of the support vectors."""
+        """Return numbers, rows, coefficients (a line for each machine) and offsets of the support vectors."""
         with self._lock:
             store, numbers, coefficients, intercepts = self._expanded()
             return numbers, store.rows(), coefficients, intercepts
 
     def _expanded(self) -> tuple[RowStore, NDArray[np.int64], NDArray[np.float64], NDArray[np.float64]]:
-        """All support vectors of all machines in one store: a row that supports several is compared once."""
+        """Return the support vectors of all machines in one store: a row of several is compared once."""
         if self._expansion is None:
             states = [machine.state() for machine in self.machines]
             kept = [np.flatnonzero(state["alpha"]) for state in states]
@@ -290,14 +290,14 @@ class Machines:
                 raise
 
     def state(self) -> dict[str, Any]:
-        """Everything that cannot be computed again, as numbers, strings and arrays."""
+        """Return everything that cannot be computed again, as numbers, strings and arrays."""
         return {name: getattr(self, name) for name in _RECIPE} | {
             "machines": [_flat(machine.state()) for machine in self.machines]
         }
 
     @classmethod
     def from_state(cls, state: dict[str, Any]) -> Self:
-        """The machines of a `state`, which may come from a stranger's file: nothing in it is trusted."""
+        """Return the machines of a `state`, which may come from a stranger's file: it is not trusted."""
         recipe = {name: state[name] for name in _RECIPE}
         states, n_classes = state["machines"], recipe["n_classes"]
         # As many states as machines, before any is made.
@@ -354,7 +354,7 @@ one_blas_thread = _OneBlasThread()
 
 
 def _flat(state: dict[str, Any]) -> dict[str, Any]:
-    """A machine's state with a sparse matrix taken apart."""
+    """Return a machine's state with a sparse matrix taken apart."""
     rows = state.pop("rows")
     if issparse(rows):
         return state | {"values": rows.data, "columns": rows.indices, "starts": rows.indptr}
@@ -362,7 +362,7 @@ def _flat(state: dict[str, Any]) -> dict[str, Any]:
 
 
 def _matrices_joined(flat: dict[str, Any], kernel: dict[str, Any]) -> dict[str, Any]:
-    """A machine's state again; its `Machine` sees to it that it is one."""
+    """Return a machine's state again; its `Machine` sees to it that it is one."""
     if not kernel["sparse"]:
         return flat | {"rows": flat["values"]}
     shape = (len(flat["starts"]) - 1, kernel["n_columns"])
@@ -370,7 +370,7 @@ def _matrices_joined(flat: dict[str, Any], kernel: dict[str, Any]) -> dict[str, 
 
 
 def _blank_history(n: int) -> tuple[NDArray[np.int64], NDArray[np.int64], NDArray[np.float64]]:
-    """Room for HISTORY after each of n rows."""
+    """Return room for HISTORY after each of n rows."""
     return np.zeros(n, dtype=np.int64), np.zeros(n, dtype=np.int64), np.zeros(n)
 
 

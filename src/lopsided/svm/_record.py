@@ -65,7 +65,7 @@ class LabelRecord:
         return {"n_labels": n_labels} | {name: self._joined(name) for name in (*HISTORY, "distance")}
 
     def state(self) -> dict[str, NDArray[Any]]:
-        """All arrays by name."""
+        """Return all arrays by name."""
         return {name: self._joined(name) for name in self._pieces}
 
     @classmethod

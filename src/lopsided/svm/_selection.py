@@ -14,7 +14,7 @@ _SEEDS = 5  # of each class, processed first where all labels are read anyway, s
 
 
 def pool_size_for(top: float = 0.05, risk: float = 0.05) -> int:
-    """Number of random examples of which the closest is among the ``top`` share, but for a ``risk``.
+    """Return how many random examples it takes for one of the closest ``top`` share, but for a ``risk``.
 
         L = ceil(log(risk) / log(1 - top))                                                    (eq. 7 of [1]_)
 
@@ -52,7 +52,7 @@ def pool_size_for(top: float = 0.05, risk: float = 0.05) -> int:
 def fixed_order(
     codes: NDArray[np.intp], n_classes: int, shuffled: bool, most: int | None, rng: np.random.Generator
 ) -> NDArray[np.int64]:
-    """Rows in their own or in random order: the first ``most``, or all, a few of each class first.
+    """Return rows in their own or in random order: the first ``most``, or all, a few of each class first.
 
     A limit on the labels means that they are to be had in the order in which they come.
     """
@@ -74,13 +74,13 @@ class Chooser(Protocol):
         """How many rows are unseen."""
 
     def candidates(self) -> NDArray[np.int64]:
-        """Rows to choose the next one from; the first is a random one."""
+        """Return rows to choose the next one from; the first is a random one."""
 
     def take(self, place: int) -> None:
-        """The candidate at this place is seen from now on."""
+        """Count the candidate at this place as seen from now on."""
 
     def sample(self, n: int, rng: np.random.Generator) -> NDArray[np.int64]:
-        """At most n distinct unseen rows, drawn uniformly."""
+        """Return at most n distinct unseen rows, drawn uniformly."""
 
 
 class RandomPool:
@@ -96,15 +96,15 @@ class RandomPool:
         return self._unseen.left
 
     def candidates(self) -> NDArray[np.int64]:
-        """Distinct unseen rows, drawn uniformly."""
+        """Return distinct unseen rows, drawn uniformly."""
         return self._pool[: self._unseen.draw(self._pool)]
 
     def take(self, place: int) -> None:
-        """The candidate at this place is seen from now on."""
+        """Count the candidate at this place as seen from now on."""
         self._unseen.take(place)
 
     def sample(self, n: int, rng: np.random.Generator) -> NDArray[np.int64]:
-        """At most n distinct unseen rows, drawn uniformly."""
+        """Return at most n distinct unseen rows, drawn uniformly."""
         places = rng.choice(self.left, size=min(n, self.left), replace=False)
         return self._unseen.at(places)
 
@@ -121,22 +121,22 @@ class AllUnseen:
         return len(self._rows)
 
     def candidates(self) -> NDArray[np.int64]:
-        """All unseen rows, in a random order that stays."""
+        """Return all unseen rows, in a random order that stays."""
         return self._rows
 
     def take(self, place: int) -> None:
-        """The candidate at this place is seen from now on."""
+        """Count the candidate at this place as seen from now on."""
         self._rows = np.delete(self._rows, place)
 
     def sample(self, n: int, rng: np.random.Generator) -> NDArray[np.int64]:
-        """At most n distinct unseen rows, drawn uniformly."""
+        """Return at most n distinct unseen rows, drawn uniformly."""
         return rng.choice(self._rows, size=min(n, self.left), replace=False)
 
 
 def choose_rows(
     n_rows: int, n: int, selection: str, pool_size: int, distances: Any, rng: np.random.Generator
 ) -> NDArray[np.intp]:
-    """The n of n_rows to ask about; ``distances(rows)`` gives |f|, or is None while nothing is known."""
+    """Return the n of n_rows to ask about; ``distances(rows)`` gives |f|, None while nothing is known."""
     if selection == "sequential":
         return np.arange(n)
     if distances is None or selection == "random":

@@ -180,7 +180,7 @@ class Saturation(_LookingRule):
         return self._n_flat >= self.patience and t >= self._look_at
 
     def is_done(self, scores: NDArray[np.float64], rarer_share: float) -> bool:
-        """Whether to stop, by f of unseen examples; if not, go on asking or begin a probe."""
+        """Return whether to stop, by f of unseen examples; if not, go on asking or begin a probe."""
         t = len(self._counts)
         clean = not any_well_inside(scores)
         if self._in_probe:
@@ -233,7 +233,7 @@ class Settling(_LookingRule):
         return self._t >= self._look_at
 
     def is_done(self, scores: NDArray[np.float64], rarer_share: float) -> bool:
-        """Whether to stop, by f of the rows that are watched; if not, go on asking or begin a probe."""
+        """Return whether to stop, by f of the watched rows; if not, go on asking or begin a probe."""
         if len(scores) == 0:  # no row was left to watch
             return False
         rarer = scores > 0 if np.mean(scores > 0) <= 0.5 else scores <= 0
@@ -255,7 +255,7 @@ def probe_size(t: int, rarer_share: float, ease: float = 1.0) -> int:
 
 
 def any_well_inside(scores: NDArray[np.float64]) -> bool:
-    """Whether an example lies within the margin, and not just so."""
+    """Return whether an example lies within the margin, and not just so."""
     return bool(np.any(np.abs(scores) < _WELL_INSIDE))
 
 

@@ -100,7 +100,7 @@ class HeldOutRows(NamedTuple):
     weights: NDArray[np.float64]
     classes: NDArray[Any]
     scoring: Any
-    """Of scikit-learn; None for the geometric mean of both recalls."""
+    """A scorer as scikit-learn takes it; None for the geometric mean of both recalls."""
 
     def judge(self, scores: NDArray[np.float64], n_support: float) -> Trial:
         """Choose a threshold, and say how good the scores are with it."""

@@ -136,7 +136,7 @@ class ByteGramVectorizer(TransformerMixin, BaseEstimator):
 
     @available_if(_exact)
     def get_feature_names_out(self, input_features: Any = None) -> np.ndarray:
-        """The grams, each byte shown as the character of that number (latin-1)."""
+        """Return the grams, each byte shown as the character of that number (latin-1)."""
         check_is_fitted(self)
         names = [int(key).to_bytes(self.gram_length_, "little").decode("latin-1") for key in self.keys_]
         return np.array(names, dtype=object)
@@ -195,7 +195,7 @@ class ByteGramVectorizer(TransformerMixin, BaseEstimator):
 
 
 def _as_bytes(document: Any, position: int, max_bytes: int | None) -> bytes:
-    """The first ``max_bytes`` of one message. Bytes that are no longer than that are not copied."""
+    """Return the first ``max_bytes`` of one message. Bytes that are no longer than that are not copied."""
     if isinstance(document, bytes):
         return document[:max_bytes]
     if isinstance(document, str):
@@ -214,7 +214,7 @@ def _as_bytes(document: Any, position: int, max_bytes: int | None) -> bytes:
 
 
 def _encode(text: str) -> bytes:
-    """UTF-8; bytes that a reader could not decode (surrogate escapes) come back as they were."""
+    """Encode as UTF-8; bytes that a reader could not decode (surrogate escapes) come back as they were."""
     try:
         return text.encode("utf-8", "surrogateescape")
     except UnicodeEncodeError:  # a lone surrogate that no reader made

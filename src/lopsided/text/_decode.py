@@ -53,7 +53,7 @@ def decode_bytes(raw: bytes, *, cut: bool = False) -> tuple[str, list[str]]:
 
 
 def marked_encoding(raw: bytes) -> str | None:
-    """The encoding that a byte order mark at the start announces, or None.
+    """Return the encoding that a byte order mark at the start announces, or None.
 
     Examples
     --------
@@ -88,7 +88,7 @@ def clean_text(text: str) -> tuple[str, list[str]]:
 
 
 def printable(name: str) -> str:
-    r"""A file name that can be printed and stored, also where its bytes are not UTF-8.
+    r"""Return a file name that can be printed and stored, also where its bytes are not UTF-8.
 
     Examples
     --------

@@ -15,7 +15,7 @@ _NO_CHARACTER = re.compile(r"&#[0-9]{10,}+;?")
 
 
 def strip_html(page: str) -> str:
-    """Text of a page: tags, comments, scripts and styles go, entities become characters.
+    """Return the text of a page: tags, comments, scripts and styles go, entities become characters.
 
     Examples
     --------

@@ -28,7 +28,7 @@ _NO_CHARSETS = ("idna", "punycode", "raw-unicode-escape", "unicode-escape")
 
 
 def mail_text(raw: bytes | bytearray) -> str:
-    r"""The words of a mail message: subject, sender and all text parts, HTML without its tags.
+    r"""Return the words of a mail message: subject, sender and all text parts, HTML without its tags.
 
     Attachments that are not text are left out. Malformed mail never raises: what cannot be parsed is
     returned as the decoded raw message.
@@ -77,7 +77,7 @@ def iter_message(source: DocumentFile, id: str, label: str | None, *, as_text: b
 
 
 def iter_mbox(source: DocumentFile, *, as_text: bool) -> Iterator[Document]:
-    """Messages of an mbox file, one in memory at a time.
+    """Yield the messages of an mbox file, one in memory at a time.
 
     The line that separates two messages and the empty line before it belong to no message. Lines quoted as
     `>From ` stay as they are.
@@ -101,7 +101,7 @@ def iter_mbox(source: DocumentFile, *, as_text: bool) -> Iterator[Document]:
 
 
 def iter_maildir(folder: Path, source: DocumentFile, *, as_text: bool) -> Iterator[Document]:
-    """Messages of a Maildir, read ones and new ones together, by name and thus by time of arrival."""
+    """Yield the messages of a Maildir, read and new ones together, by name and thus by time of arrival."""
     found = []
     for part in ("cur", "new"):
         try:
@@ -178,7 +178,7 @@ def _document(source: DocumentFile, id: str, raw: bytes, label: str | None, as_t
 
 
 def _header(message: Message, name: str, defects: set[str]) -> str:
-    """A header as readable text; raw bytes and encoded words (RFC 2047) are both decoded."""
+    """Return a header as readable text; raw bytes and encoded words (RFC 2047) are both decoded."""
     for key, value in message.raw_items():  # `message[name]` would replace bytes outside ASCII
         if key.lower() == name:
             plain = decode_bytes(str(value).encode("utf-8", "surrogateescape"))[0]
@@ -206,7 +206,7 @@ def _part(part: Message, defects: set[str]) -> str:
 
 
 def _words(name: str) -> str:
-    """`StartBoundaryNotFoundDefect` as `start boundary not found`."""
+    """Return `StartBoundaryNotFoundDefect` as `start boundary not found`."""
     return "".join(f" {letter.lower()}" if letter.isupper() else letter for letter in name)[1:].removesuffix(
         " defect"
     )

@@ -295,7 +295,7 @@ def _iter_files(
 
 
 def _files_below(source: DocumentFile) -> list[Path]:
-    """All files below a folder in the order of their paths; linked folders are not followed."""
+    """Return all files below a folder in the order of their paths; linked folders are not followed."""
     files = []
 
     def note(error: OSError) -> None:

@@ -14,7 +14,7 @@ _Record = dict[str, list[list[str]]]  # by tag: fields, each in the lines it was
 
 
 def iter_ris(source: DocumentFile, text: str | None, id: str | None, label: str | None) -> Iterator[Document]:
-    """Records of a RIS file; the text is title and abstract, or the tag that `text` names."""
+    """Yield the records of a RIS file; the text is title and abstract, or the tag that `text` names."""
     record: _Record | None = None
     tag, start, size, outside = "", "", 0, 0
     tags: dict[str, None] = {}  # in the order in which they are met

@@ -49,7 +49,7 @@ class DocumentFile:
         return cast("io.BufferedReader", opener(self.path, "rb") if opener else open(self.path, "rb"))
 
     def read(self, id: str) -> tuple[bytes, bool]:
-        """The first `max_bytes` of the file, and whether that is not all of it."""
+        """Read the first `max_bytes` of the file, and return whether that is not all of it."""
         pieces, size = [], 0
         raw = _UpToDamage(self.open())
         with io.BufferedReader(raw, _CHUNK) as file:
@@ -63,7 +63,7 @@ class DocumentFile:
         return b"".join(pieces)[: self.max_bytes], size > self.max_bytes
 
     def pieces(self, *, lone_cr: bool = False) -> Iterator[tuple[bytes, bool]]:
-        """Lines with their ends, and whether each starts a line; a long line comes in several pieces.
+        """Yield lines with their ends, and whether each starts a line; a long line comes in several pieces.
 
         With `lone_cr` a carriage return ends a line too, as on an old Mac.
         """
@@ -83,7 +83,7 @@ class DocumentFile:
             self.skip(self.name, self._damage(raw.damage))
 
     def lines(self, *, lone_cr: bool = False) -> Iterator[tuple[int, bytes]]:
-        """Numbered lines, from 1; a line longer than `max_bytes` is skipped and noted."""
+        """Yield numbered lines, from 1; a line longer than `max_bytes` is skipped and noted."""
         number, line = 0, bytearray()
         for piece, starts in self.pieces(lone_cr=lone_cr):
             halves_of_one_end = piece == b"\n" and line.endswith(b"\r")  # the pieces were cut between them
@@ -97,13 +97,13 @@ class DocumentFile:
             yield number, whole
 
     def decode(self, id: str, raw: bytes, *, cut: bool = False) -> str:
-        """Text of bytes in any encoding; repairs are noted."""
+        """Decode bytes in any encoding; repairs are noted."""
         text, repairs = decode_bytes(raw, cut=cut)
         self.repair(id, *repairs)
         return text
 
     def clean(self, id: str, value: object) -> str:
-        """Text of one field of a table: missing is empty, numbers are spelled out; repairs are noted."""
+        """Return the text of a field of a table, '' where it is missing; repairs are noted."""
         if isinstance(value, bytes):
             text = self.decode(id, value)
         else:
@@ -114,7 +114,7 @@ class DocumentFile:
         return text
 
     def identify(self, place: str, value: object) -> str:
-        """Id from a field of a table, or the place in the file where that field is empty."""
+        """Return the id from a field of a table, or the place in the file where that field is empty."""
         if isinstance(value, bytes):
             return self.decode(place, value).strip() or place
         return clean_text("" if value is None else str(value))[0].strip() or place

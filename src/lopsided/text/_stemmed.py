@@ -149,7 +149,7 @@ class StemmedVectorizer(TransformerMixin, BaseEstimator):
         return self._weigh(counts[:, kept])
 
     def transform(self, X: Iterable[str | bytes]) -> csr_matrix:
-        """Vectors of documents; words that `fit` did not keep are left out.
+        """Return vectors of documents; words that `fit` did not keep are left out.
 
         Parameters
         ----------
@@ -166,7 +166,7 @@ class StemmedVectorizer(TransformerMixin, BaseEstimator):
         return self._weigh(_count(word_ids, row_ends, self._stem(words), self.vocabulary_))
 
     def get_feature_names_out(self, input_features: object = None) -> NDArray[np.object_]:
-        """The stem of each column.
+        """Return the stem of each column.
 
         Parameters
         ----------
@@ -214,7 +214,7 @@ class StemmedVectorizer(TransformerMixin, BaseEstimator):
         return list(number_of), np.frombuffer(word_ids, dtype=np.int64), row_ends
 
     def _stem(self, words: list[str]) -> list[str]:
-        """The stem of each word, '' for a stop word."""
+        """Return the stem of each word, '' for a stop word."""
         if self.stop_words is None:
             stop_words: frozenset[str] = frozenset()
         elif self.stop_words == "english":
@@ -240,7 +240,7 @@ class StemmedVectorizer(TransformerMixin, BaseEstimator):
 def _count(
     word_ids: NDArray[np.int64], row_ends: list[int], stems: list[str], column_of: dict[str, int]
 ) -> csr_array:
-    """How often the stem of each column occurs in each document; stems without a column do not count."""
+    """Count how often the stem of each column occurs in each document."""
     column_of_word = np.fromiter((column_of.get(stem, -1) for stem in stems), np.int64, len(stems))
     columns = column_of_word[word_ids]
     counted = columns >= 0
@@ -257,7 +257,7 @@ def _count(
 
 
 def locate_stems(document: str) -> Iterator[tuple[str, int, int]]:
-    """The stem of each word of a document, and where the word starts and ends.
+    """Yield the stem of each word of a document, and where the word starts and ends.
 
     Examples
     --------

@@ -19,19 +19,19 @@ _NUMBER = re.compile(r"[+-]?(0|[1-9][0-9]{0,17})(?P<fraction>\.[0-9]+)?(?P<expon
 
 
 class Columns(NamedTuple):
-    """Which columns hold the text, the id and the label; None for an id or label that nobody asked for."""
+    """The columns that hold the text, the id and the label; None for an id or label nobody asked for."""
 
     text: str
     id: str | None
     label: str | None
 
     def named(self) -> dict[str, str]:
-        """The parameters that were given and the columns they name."""
+        """Return the parameters that were given and the columns they name."""
         return {parameter: column for parameter, column in self._asdict().items() if column is not None}
 
 
 def iter_csv(source: DocumentFile, columns: Columns, delimiter: str) -> Iterator[Document]:
-    """Rows of a CSV or TSV file whose first row names the columns."""
+    """Yield the rows of a CSV or TSV file whose first row names the columns."""
     header, rows = _read_csv(source, delimiter)
     if not header:
         return
@@ -47,7 +47,7 @@ def iter_csv(source: DocumentFile, columns: Columns, delimiter: str) -> Iterator
 
 
 def iter_jsonl(source: DocumentFile, columns: Columns) -> Iterator[Document]:
-    """Lines that are each a JSON object."""
+    """Yield the documents of lines that are each a JSON object."""
     fields: dict[str, None] = {}  # in the order in which they are met
     for id, record in _read_jsonl(source):
         fields.update(dict.fromkeys(record))
@@ -61,7 +61,7 @@ def iter_jsonl(source: DocumentFile, columns: Columns) -> Iterator[Document]:
 
 
 def iter_parquet(source: DocumentFile, columns: Columns) -> Iterator[Document]:
-    """Rows of a Parquet file, one batch in memory at a time."""
+    """Yield the rows of a Parquet file, one batch in memory at a time."""
     for id, record in _read_parquet(source, columns.named()):
         yield from _of_record(source, columns, id, record)
 
@@ -69,7 +69,7 @@ def iter_parquet(source: DocumentFile, columns: Columns) -> Iterator[Document]:
 def iter_rows(
     source: DocumentFile, format: str, named: Mapping[str, str]
 ) -> Iterator[tuple[str, dict[str, Any]]]:
-    """Where each row of a table stands, and all its cells; CSV cells are str, or None where nothing is there.
+    """Yield the place of each row of a table, and all its cells; those of CSV are str or None.
 
     ``named`` are columns that must be there. A row of JSON lines may lack some that others have.
     """
@@ -104,7 +104,7 @@ def iter_rows(
 def _read_csv(
     source: DocumentFile, delimiter: str
 ) -> tuple[list[str], Iterator[tuple[str, list[str], str | None]]]:
-    """The header; and of each row as long as it the place, the cells and what was repaired."""
+    """Return the header, and of each row as long as it the place, the cells and what was repaired."""
     rows = _rows(source, delimiter)
     header = next(rows, _TableRow(0, 0, [])).fields
     if header is None:
@@ -127,7 +127,7 @@ def _whole_rows(
 
 
 def _read_jsonl(source: DocumentFile) -> Iterator[tuple[str, dict[str, Any]]]:
-    """The place and the object of each line that is one."""
+    """Yield the place and the object of each line that is one."""
     for number, line in source.lines():
         id = f"{source.name}:{number}"
         if not line.strip():
@@ -146,7 +146,7 @@ def _read_jsonl(source: DocumentFile) -> Iterator[tuple[str, dict[str, Any]]]:
 def _read_parquet(
     source: DocumentFile, named: Mapping[str, str], *, whole: bool = False
 ) -> Iterator[tuple[str, dict[str, Any]]]:
-    """The place of each row, and its cells in the named columns or in all; text as bytes."""
+    """Yield the place of each row, and its cells in the named columns or in all; text as bytes."""
     try:
         import pyarrow
         import pyarrow.parquet
@@ -186,12 +186,12 @@ def require_columns(named: Mapping[str, str], present: Iterable[str], source: Do
 
 
 def _short(name: str) -> str:
-    """A column name as a message of one line can hold it."""
+    """Return a column name as a message of one line can hold it."""
     return clean_text(" ".join(name[:_NAME_LENGTH].split()))[0] + ("..." if len(name) > _NAME_LENGTH else "")
 
 
 def _of_record(source: DocumentFile, columns: Columns, id: str, record: dict[str, Any]) -> Iterator[Document]:
-    """The document of a JSON object or a Parquet row, unless its text is a list or an object."""
+    """Yield the document of a JSON object or a Parquet row, unless its text is a list or an object."""
     if columns.id is not None:
         id = source.identify(id, record.get(columns.id))
     value = record[columns.text]
@@ -207,7 +207,7 @@ def _of_record(source: DocumentFile, columns: Columns, id: str, record: dict[str
 
 
 def _texts_as_bytes(batch: Any) -> Any:
-    """A batch of Parquet rows with its text as bytes, because nobody checked that it is UTF-8."""
+    """Return a batch of Parquet rows with its text as bytes, because nobody checked that it is UTF-8."""
     import pyarrow
 
     bytes_of = {pyarrow.string(): pyarrow.binary(), pyarrow.large_string(): pyarrow.large_binary()}
@@ -222,7 +222,7 @@ def _texts_as_bytes(batch: Any) -> Any:
 
 
 def _label(cell: str) -> Any:
-    """A label out of a table that knows only text: a number, a boolean, None, or the text itself.
+    """Return a label out of a table that knows only text: a number, a boolean, None, or the text itself.
 
     Each cell for itself, not the column as a whole: where rows are read one at a time, nobody knows yet
     what the others hold. Codes such as 007 stay text.
@@ -244,7 +244,7 @@ class _TableRow(NamedTuple):
 
 
 def _rows(source: DocumentFile, delimiter: str) -> Iterator[_TableRow]:
-    """Each row that is not blank.
+    """Yield each row that is not blank.
 
     A stray quote draws the lines behind it into its field. So where a record of several lines turns out
     not to be CSV, its first line is given up and the others are read again: the last, which brought the
@@ -278,7 +278,7 @@ def _rows(source: DocumentFile, delimiter: str) -> Iterator[_TableRow]:
 
 
 def _row_of_line(line: str, delimiter: str, max_bytes: int) -> list[str] | None:
-    """Fields of one line, forgiving text behind a closing quote; None where the next line would be needed."""
+    """Return the fields of one line, also with text behind a closing quote; None where it goes on."""
     reader = csv.reader([line, ""], delimiter=delimiter)
     try:
         with _long_fields(max_bytes):

@@ -34,7 +34,7 @@ class WholeTable:
         return len(self.ids)
 
     def summary(self) -> str:
-        """One line: how many rows, how many skipped and repaired, and why."""
+        """Say in one line how many rows there are, how many were skipped and repaired, and why."""
         told = Documents([""] * len(self), self.ids, None, self.problems).summary()
         return told.replace(" document", " row", 1)
 
@@ -100,7 +100,7 @@ def read_table(
 
 
 def _in_order(last: Any, columns: dict[str, "_Column"]) -> Sequence[str]:
-    """Names as the last row has them, then those it lacks."""
+    """Return the names as the last row has them, then those it lacks."""
     names = list(last)
     if len(names) == len(columns):
         return names

@@ -71,7 +71,7 @@ def _evaluate_rare(data_set: str, method: str, seed: int) -> SplitScores:
 
 
 def _evaluate_positives(data_set: str, method: str, seed: int) -> SplitScores:
-    """All rows that are not known are unlabeled, are learned from, and are ranked."""
+    """Rank all rows that are not known, after learning from them as unlabeled ones."""
     data = read_wanted(data_set)
     positives = np.random.default_rng(seed).permutation(np.flatnonzero(data.is_wanted))
     known = np.zeros(len(data.is_wanted), dtype=np.int64)

@@ -199,7 +199,7 @@ def receive(problem: str, method: str, seed: int) -> Roc:
 
 @dataclass(frozen=True)
 class Weighing:
-    """Both classes in all training data and within the margin of one run."""
+    """The counts of both classes in all training data and within the margin of one run."""
 
     problem: str
     method: str

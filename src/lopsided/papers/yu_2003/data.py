@@ -114,7 +114,7 @@ def draw(name: str, seed: int, form: str | None = None) -> PuDraw:
 
 
 def draw_islands(seed: int) -> PuDraw:
-    """Nine islands in the plane, of which the one in the middle is wanted; the rest is another draw."""
+    """Draw nine islands in the plane, of which the one in the middle is wanted; the rest is another draw."""
     X, y, is_positive = make_islands(random_state=seed)
     X_rest, _, is_rest_positive = make_islands(1, 5000, random_state=np.random.default_rng([seed, 1]))
     return PuDraw(X, is_positive[y == 0] == 1, X_rest, is_rest_positive == 1, "auto", seed)
