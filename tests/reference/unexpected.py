@@ -1,5 +1,8 @@
 """Slow twins of what UnexpectedDetector measures: loops over rows, dense arrays, one system a fold."""
 
+from itertools import product
+from math import erf, sqrt
+
 import numpy as np
 
 
@@ -88,3 +91,48 @@ def word_measures(Z, known, classes, row, noise, k=10):
 def surprise(value, null):
     """Minus the logarithm of the share of known rows that are as extreme, the row itself among them."""
     return -np.log((1 + sum(other >= value for other in null)) / (1 + len(null)))
+
+
+def normal_scores(scores, known):
+    """Where scores lie on the scale on which known ones are a bell: lines between quantiles of known ones.
+
+    Beyond two deviations, the line between one and two deviations goes on to ten. For known ones that differ.
+    """
+    knots = [round(-2 + 0.1 * k, 1) for k in range(41)]
+    quantiles = []
+    for knot in knots:
+        share = 0.5 * (1 + erf(knot / sqrt(2)))
+        place = share * (len(known) - 1)
+        below = int(place)
+        ordered = sorted(known)
+        quantiles.append(ordered[below] + (place - below) * (ordered[below + 1] - ordered[below]))
+    low, high = quantiles[10] - quantiles[0], quantiles[-1] - quantiles[-11]
+    knots = [-10.0, *knots, 10.0]
+    quantiles = [quantiles[0] - 8 * low, *quantiles, quantiles[-1] + 8 * high]
+    answer = []
+    for score in scores:
+        score = min(max(score, quantiles[0]), quantiles[-1])
+        k = max(i for i in range(len(knots) - 1) if quantiles[i] <= score or i == 0)
+        share = (score - quantiles[k]) / (quantiles[k + 1] - quantiles[k])
+        answer.append(knots[k] + share * (knots[k + 1] - knots[k]))
+    return np.array(answer)
+
+
+def mixture_loss(rows, shift, spread, share, apart, other_spread):
+    """Minus the log likelihood of rows in a bell of expected and one of unexpected ones, and the price."""
+    expected = np.exp(-0.5 * ((rows - shift) / spread) ** 2) / spread
+    unexpected = np.exp(-0.5 * ((rows - shift - apart) / other_spread) ** 2) / other_spread
+    likelihood = share * expected + (1 - share) * unexpected + 1e-12
+    return 5.0 * shift + 20.0 * np.log(spread) - np.log(likelihood).sum()
+
+
+def least_loss(rows, shift, spread):
+    """The loss of the best of many mixtures with this bell of expected rows."""
+    return min(
+        mixture_loss(rows, shift, spread, *values)
+        for values in product(
+            (0.001, *np.arange(0.1, 0.91, 0.1), 0.95, 0.999),
+            np.arange(2.0, 3.6, 0.25),
+            (0.4, 0.55, 0.7, 0.85, 1.0, 1.5),
+        )
+    )
