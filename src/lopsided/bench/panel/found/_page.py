@@ -1,0 +1,43 @@
+"""The part of the panel's page on what was found."""
+
+from collections.abc import Iterator
+
+from lopsided.bench.panel.found._run import FINDINGS, Found
+from lopsided.report import Block, Table, Text
+from lopsided.report._markdown import escape, write_blocks
+
+TITLE = "What was found, and how it stands now"
+_INTRODUCTION = (
+    "Defects of earlier versions, as users of other data reported them, and the same kind of work measured "
+    "today. The reported figures come from other draws, and in part from data that were not kept. The "
+    "tables use the tune half of the panel or generated data. Means of the draws, ± their standard "
+    "deviation."
+)
+
+
+def write_section(found: Found) -> list[str]:
+    """Return the parts of the section in Markdown; none where nothing was measured."""
+    parts = []
+    for place, name in enumerate(FINDINGS, start=1):
+        blocks = list(blocks_of(found, name))
+        if blocks:
+            parts += [f"### {place}. {FINDINGS[name].title}", escape(f"Reported: {FINDINGS[name].found}")]
+            parts += list(write_blocks(blocks))
+    return [f"## {TITLE}", _INTRODUCTION, *parts] if parts else []
+
+
+def blocks_of(found: Found, name: str) -> Iterator[Block]:
+    """Yield the tables of a finding, and what the library says."""
+    finding = FINDINGS[name]
+    for key, table in finding.tables.items():
+        rows = found.rows(name, key)
+        if rows:
+            lines = [
+                (row, [one.show(found.values(name, key, row, one.number)) for one in table.columns])
+                for row in rows
+            ]
+            n = max(len(found.draws[name, key, row]) for row in rows)
+            yield Table(tuple(one.name for one in table.columns), lines, f"{table.caption}; {n} draws")
+    for situation in finding.messages:
+        if (name, situation) in found.said:
+            yield Text([f"{situation}: {found.said[name, situation]}"])
