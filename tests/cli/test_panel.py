@@ -13,7 +13,7 @@ def kept(need, tmp_path, capsys):
     """The folder of a run."""
     need("glass")
     assert main([*_CALL, "--out", str(tmp_path / "run")]) == 0
-    assert "tables/glass:7" in capsys.readouterr().out
+    assert "glass: 7" in capsys.readouterr().out
     return tmp_path / "run"
 
 
@@ -21,7 +21,7 @@ def test_a_report_from_kept_results_is_the_page_of_the_run(kept, tmp_path):
     call = ["bench", "panel", "rules", "--half", "tune", "--only", "tables/glass:7"]
     assert main([*call, "--report", str(kept), "--out", str(tmp_path / "report")]) == 0
     page = (kept / "panel.md").read_text(encoding="utf-8")
-    assert "tables/glass:7" in page
+    assert "glass: 7" in page
     assert (tmp_path / "report" / "panel.md").read_text(encoding="utf-8") == page
     assert [path.name for path in (tmp_path / "report").iterdir()] == ["panel.md"]
 

@@ -4,7 +4,7 @@ One file per finding; `_table.py` says what a table is, and `_run.py` measures. 
 tune half of the panel, or generated, so that no default is judged here by data set apart.
 """
 
-from lopsided.bench.panel.found._page import write_section
-from lopsided.bench.panel.found._run import FINDINGS, Found, run_found
+from lopsided.bench.panel.found._page import list_blocks, write_section
+from lopsided.bench.panel.found._run import FINDINGS, PEERS, Found, run_found
 
-__all__ = ["FINDINGS", "Found", "run_found", "write_section"]
+__all__ = ["FINDINGS", "PEERS", "Found", "list_blocks", "run_found", "write_section"]

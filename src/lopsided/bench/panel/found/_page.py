@@ -4,7 +4,7 @@ from collections.abc import Iterator
 
 from lopsided.bench.panel.found._run import FINDINGS, Found
 from lopsided.report import Block, Table, Text
-from lopsided.report._markdown import escape, write_blocks
+from lopsided.report._markdown import write_blocks
 
 TITLE = "What was found, and how it stands now"
 _INTRODUCTION = (
@@ -18,15 +18,20 @@ _INTRODUCTION = (
 def write_section(found: Found) -> list[str]:
     """Return the parts of the section in Markdown; none where nothing was measured."""
     parts = []
-    for place, name in enumerate(FINDINGS, start=1):
-        blocks = list(blocks_of(found, name))
-        if blocks:
-            parts += [f"### {place}. {FINDINGS[name].title}", escape(f"Reported: {FINDINGS[name].found}")]
-            parts += list(write_blocks(blocks))
+    for title, blocks in list_blocks(found):
+        parts += [f"### {title}", *write_blocks(blocks)]
     return [f"## {TITLE}", _INTRODUCTION, *parts] if parts else []
 
 
-def blocks_of(found: Found, name: str) -> Iterator[Block]:
+def list_blocks(found: Found) -> Iterator[tuple[str, list[Block]]]:
+    """Yield the title of each finding that was measured, and its blocks."""
+    for place, (name, finding) in enumerate(FINDINGS.items(), start=1):
+        blocks = list(_measured(found, name))
+        if blocks:
+            yield f"{place}. {finding.title}", [Text([f"Reported: {finding.found}"]), *blocks]
+
+
+def _measured(found: Found, name: str) -> Iterator[Block]:
     """Yield the tables of a finding, and what the library says."""
     finding = FINDINGS[name]
     for key, table in finding.tables.items():
