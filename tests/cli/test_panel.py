@@ -2,7 +2,7 @@ import json
 
 import pytest
 
-from lopsided.cli import main
+from lopsided.cli import _panel, main
 from lopsided.runs import Results, write_archive
 
 _CALL = ["bench", "panel", "rules", "--half", "tune", "--only", "tables/glass:7", "--draws", "2"]
@@ -51,3 +51,16 @@ def test_a_report_computes_nothing(tmp_path, capsys):
 def test_an_unknown_regime_is_named(capsys):
     assert main(["bench", "panel", "rear"]) == 2
     assert "no regime 'rear'. There are: rare, active" in capsys.readouterr().err
+
+
+def test_names_with_a_comma_are_found(monkeypatch, capsys):
+    asked = []
+
+    def run_panel(name, source, *, halves, n_draws, only):
+        asked.extend(only)
+        raise ValueError("enough.")
+
+    monkeypatch.setattr(_panel, "run_panel", run_panel)
+    assert main(["bench", "panel", "unexpected", "--only", "glass, 2 known,nonsense"]) == 2
+    assert asked == ["glass, 2 known", "nonsense"]
+    assert "enough." in capsys.readouterr().err

@@ -11,6 +11,7 @@ import click
 from lopsided._files import write_atomically
 from lopsided.bench.panel import HALVES, REGIMES, Found, Standing, run_found, run_panel, write_page
 from lopsided.bench.panel._page import blocks_of
+from lopsided.bench.panel._sets import read_split
 from lopsided.bench.panel._standing import OURS
 from lopsided.bench.panel.found import FINDINGS, PEERS, list_blocks
 from lopsided.cli._long_work import RESULTS, open_kept, refuse_with_report, say_what_was_there
@@ -78,7 +79,7 @@ def command(
     if only is not None and (len(names) != 1 or names[0] == _FOUND):
         got = "found, which has none" if names == (_FOUND,) else str(len(names))
         raise click.UsageError(f"--only chooses data sets of one REGIME; got {got}. Pass one.")
-    chosen = [] if only is None else [name.strip() for name in only.split(",")]
+    chosen = [] if only is None else _split_names(only, names[0])
     halves = HALVES if half == "both" else (half,)
     facts: dict[str, Any] = {"command": _command(names, half, draws), "draws": draws}
     if kept:
@@ -133,6 +134,18 @@ def command(
         if not as_json:
             echo(f"\nPage: {page}")
     return 0 if found.draws or any(standing.scores for standing in standings) else 1
+
+
+def _split_names(only: str, regime: str) -> list[str]:
+    """Return the names in a list; a name may itself have a comma, such as "glass, 2 known"."""
+    there = {name for half in read_split()[regime].values() for name in half}
+    chosen, name = [], ""
+    for part in only.split(","):
+        name = f"{name},{part}" if name else part.strip()
+        if name.strip() in there:
+            chosen.append(name.strip())
+            name = ""
+    return [*chosen, name.strip()] if name else chosen
 
 
 def _read_facts(folder: Path) -> dict[str, Any]:

@@ -4,9 +4,9 @@ import numpy as np
 import pytest
 
 from lopsided.bench.panel import REGIMES, Standing, run_panel, write_page
-from lopsided.bench.panel._page import call_set, judge_half
+from lopsided.bench.panel._page import judge_half
 from lopsided.bench.panel._regimes import measure
-from lopsided.bench.panel._sets import read_split
+from lopsided.bench.panel._sets import call_set, read_split
 from lopsided.bench.panel._standing import OURS, Against
 from lopsided.compare._method import SplitScores
 from lopsided.metrics import Counts

@@ -5,7 +5,7 @@ from collections.abc import Iterator, Sequence
 
 import numpy as np
 
-from lopsided.bench.panel._sets import HALVES
+from lopsided.bench.panel._sets import HALVES, call_set
 from lopsided.bench.panel._standing import OURS, Standing
 from lopsided.bench.panel.found import Found, write_section
 from lopsided.report import Block, Cell, Table, Text
@@ -30,13 +30,6 @@ _INTRODUCTION = (
     "a number is the mean of the draws of a data set, ± their standard deviation; the last line is the mean "
     "over the data sets.",
 )
-_COLLECTIONS = {
-    "mail": "mail: {}",
-    "screening": "review of {}",
-    "reuters": "Reuters: {}",
-    "newsgroups": "newsgroups: {}",
-    "webkb": "WebKB: {}",
-}
 
 
 def write_page(standings: Sequence[Standing], command: str, versions: str, found: Found | None = None) -> str:
@@ -55,24 +48,6 @@ def write_page(standings: Sequence[Standing], command: str, versions: str, found
                 parts += list(write_blocks(blocks_of(standing, half)))
     parts += [] if found is None else write_section(found)
     return "\n\n".join(parts) + "\n"
-
-
-def call_set(name: str) -> str:
-    """Return what the page calls a data set.
-
-    Examples
-    --------
-    >>> call_set("uci/satimage:4"), call_set("newsgroups/sci.space@2")
-    ('satimage: 4', 'newsgroups: sci.space, 2 % wanted')
-    """
-    source, _, share = name.partition("@")
-    table, colon, wanted = source.partition(":")
-    collection, slash, rest = source.partition("/")
-    if colon:
-        called = f"{table.rpartition('/')[2].replace('_', ' ')}: {wanted}"
-    else:
-        called = _COLLECTIONS[collection].format(rest) if slash else source
-    return f"{called}, {share} % wanted" if share else called
 
 
 def blocks_of(standing: Standing, half: str) -> list[Block]:

@@ -38,7 +38,10 @@ def _measured(found: Found, name: str) -> Iterator[Block]:
         rows = found.rows(name, key)
         if rows:
             lines = [
-                (row, [one.show(found.values(name, key, row, one.number)) for one in table.columns])
+                (
+                    table.call(row),
+                    [one.show(found.values(name, key, row, one.number)) for one in table.columns],
+                )
                 for row in rows
             ]
             n = max(len(found.draws[name, key, row]) for row in rows)

@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 from sklearn.metrics import average_precision_score
 
-from lopsided.bench.panel._sets import read_split, read_wanted
+from lopsided.bench.panel._sets import call_set, read_split, read_wanted
 from lopsided.bench.panel.found._table import (
     Column,
     Finding,
@@ -120,6 +120,7 @@ FINDING = Finding(
                 Column("interval holds the truth", "covered", count),
             ),
             _estimate,
+            call=call_set,
         ),
     },
     {"find_more with three known stories on trade": _ask_for_more_of_three},

@@ -34,6 +34,8 @@ class FoundTable:
     measure: Callable[[str, int], Measured]
     """Row and seed -> the numbers of one draw."""
     n_draws: int = 10
+    call: Callable[[str], str] = str
+    """Row -> what readers call it."""
 
 
 @dataclass(frozen=True)
