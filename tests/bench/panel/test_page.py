@@ -3,8 +3,10 @@
 import re
 from pathlib import Path
 
+import numpy as np
 import pytest
 
+from lopsided import LGN, UnexpectedDetector
 from lopsided.bench.panel import run_found, run_panel
 from lopsided.cli import main
 from lopsided.runs import KeptResults, read_archive
@@ -32,9 +34,44 @@ def test_the_readme_cites_the_summary_of_the_page():
     assert [number for number in cited if number not in summary] == []
 
 
-def test_no_draw_of_the_findings_is_missing():
+@pytest.fixture(scope="module")
+def found():
+    """What was found, as it is kept."""
     with read_archive(DOCS / "panel" / "units") as results:
-        assert run_found(KeptResults(results)).problems == {}
+        return run_found(KeptResults(results))
+
+
+def test_no_draw_of_the_findings_is_missing(found):
+    assert found.problems == {}
+
+
+@pytest.mark.parametrize("fdr", [0.1, 0.3])
+def test_the_documentation_says_how_far_the_rate_of_mistakes_holds(found, fdr):
+    sets = found.rows("unexpected", "mistakes")
+    rates = np.concatenate(
+        [found.values("unexpected", "mistakes", row, f"mistakes at {fdr}") for row in sets]
+    )
+    known = rates[~np.isnan(rates)]
+    n_nothing = len(rates) - len(known)
+    line = f"| {fdr} | {known.sum() / len(rates):.2f} | {known.min():.2f} to {known.max():.2f} "
+    assert f"{line}| {n_nothing} of {len(rates)} |" in (DOCS / "unexpected.md").read_text(encoding="utf-8")
+    told = " ".join(UnexpectedDetector.__doc__.split())
+    if fdr == 0.1:
+        assert f"At 0.1 nothing was flagged in {n_nothing} of these draws" in told
+    else:
+        n = f"in {len(rates)} draws of eight data sets it ranged from {known.min():.0f} to {known.max():.0f}"
+        assert f"{n} where 0.3 was asked for" in told
+
+
+def test_the_documentation_says_how_good_lgn_is(found):
+    sets = found.rows("unexpected", "LGN")
+    means = [found.values("unexpected", "LGN", row, "F1").mean() for row in sets]
+    low, high = f"{min(means):.2f}", f"{max(means):.2f}"
+    page = (DOCS / "unexpected.md").read_text(encoding="utf-8")
+    assert f"its mean F was {low[1:]} to {high[1:]} on" in page
+    assert f"was between {low} and {high} on five text sets" in " ".join(LGN.__doc__.split())
+    for row, lgn in ((row, found.values("unexpected", "LGN", row, "AUC").mean()) for row in sets):
+        assert found.values("unexpected", "mistakes", row, "AUC").mean() > lgn
 
 
 @pytest.mark.parametrize("regime", COMPLETE)

@@ -113,7 +113,7 @@ FINDING = Finding(
     "truth in 397 of 400 runs, but was 86 to 138 wide where 6 to 44 were missed.",
     {
         "learners": FoundTable(
-            "sci.space among 6,000 messages of newsgroups, 13 % wanted, in ten orders (adaptive: what the "
+            "sci.space among 6,000 messages of newsgroups, 13 % wanted (adaptive: what the "
             "documentation advises)",
             (
                 "MarginPerceptron, adaptive",
