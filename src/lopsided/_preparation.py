@@ -61,7 +61,7 @@ def check_symmetric(K: NDArray[Any]) -> None:
 
 
 def validate_rows(estimator: Any, X: Any, y: Any = "no_validation", **options: Any) -> Any:
-    """Call scikit-learn's ``validate_data`` on rows whose structure was checked before.
+    """Return rows checked by scikit-learn's ``validate_data``, after their structure was.
 
     Nothing else in the library calls it: it converts sparse matrices, and a broken one would crash the
     process. Sparse rows come back canonical, each column at most once in a row; squared norms rely on it.
@@ -80,7 +80,7 @@ def validate_rows(estimator: Any, X: Any, y: Any = "no_validation", **options: A
 
 
 def validate_table(X: Any) -> Any:
-    """Do the same for rows that belong to no estimator of ours, by ``check_array``."""
+    """Return rows that belong to no estimator of ours, checked likewise, by ``check_array``."""
     return check_array(checked_sparse(X), accept_sparse="csr", dtype=_FLOATS)
 
 

@@ -201,7 +201,7 @@ def _split(
 
 
 def _left_out(texts: Sequence[str], others: Mapping[str, str]) -> list[str]:
-    """Say which columns are not used, and why: a line a reason."""
+    """Return which columns are not used, and why: a line for each reason."""
     lines = []
     if texts:
         lines.append(

@@ -335,7 +335,7 @@ class LASVCCV(ClassifierMixin, BaseEstimator):
             raise
 
     def _keep(self, asker: LASVC) -> None:
-        """Take what has asked for the result."""
+        """Make the learner that has asked for the labels the result."""
         self.classes_, self.queried_, self.best_estimator_ = asker.classes_, asker.queried_, asker
         self.best_params_, self.best_index_, self.best_score_, self.threshold_ = {}, 0, np.nan, 0.0
         self.cv_results_ = {"params": []} | {column: np.empty(0) for column in _COLUMNS}

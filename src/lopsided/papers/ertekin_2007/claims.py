@@ -286,7 +286,7 @@ def _check_undersampling(table_3: Measurements) -> tuple[Answer, str]:
 
 
 def signed_rank_test(t: Measurements) -> WilcoxonResult:
-    """Do the signed rank test of Section 6: PRBEP of active learning against undersampling."""
+    """Return the signed rank test of Section 6: PRBEP of active learning against undersampling."""
     active, fewer = (t.means("prbep", "problem", method=method) for method in ("active", "undersampling"))
     return wilcoxon_signed_rank(list(active.values()), [fewer[name] for name in active])
 
