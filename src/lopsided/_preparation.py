@@ -1,6 +1,5 @@
 """What is checked and decided before anything is learned: rows, labels, weights, the kernel."""
 
-import warnings
 from typing import Any
 
 import numpy as np
@@ -122,37 +121,6 @@ def _too_large(largest: float) -> ValueError:
         f"X holds numbers above {largest:.2g}, whose squares overflow. Scale the features, by "
         "StandardScaler or MaxAbsScaler say."
     )
-
-
-def number_of_folds(cv: int, fewest: int, smallest: str, instead: str, *, stacklevel: int) -> int:
-    """Return ``cv``, or as many folds as the smallest class has rows where that is less, with a warning.
-
-    Parameters
-    ----------
-    cv : int
-        The number of folds that was asked for.
-    fewest : int
-        Rows of the smallest class; of 0 rows, which only a label of several can have, none is in any fold.
-    smallest : str
-        What messages call that class.
-    instead : str
-        The estimator that needs no folds.
-    stacklevel : int
-        As for `warnings.warn`, called from here.
-    """
-    if fewest == 1:
-        raise ValueError(
-            f"cross-validation needs at least 2 rows of each class; {smallest} has 1 sample. Add rows, or "
-            f"use {instead} with parameters of your choice."
-        )
-    if not 1 < fewest < cv:
-        return cv
-    warnings.warn(
-        f"{fewest} folds in place of cv={cv}: {smallest} has only {fewest} rows.",
-        UserWarning,
-        stacklevel=stacklevel,
-    )
-    return fewest
 
 
 def class_codes(labels: NDArray[Any], classes: NDArray[Any]) -> NDArray[np.intp]:
