@@ -30,7 +30,7 @@ class CsvTable:
 
     Examples
     --------
-    >>> table = Table(["size", "kind"], ["1,a", "?,b", "1,a"])
+    >>> table = CsvTable(["size", "kind"], ["1,a", "?,b", "1,a"])
     >>> len(table), table.n_repeated
     (3, 1)
     >>> table.numbers("size")
