@@ -1,5 +1,6 @@
 """Documentation that runs, and says everything there is."""
 
+import ast
 import doctest
 import importlib
 import inspect
@@ -12,6 +13,7 @@ import pytest
 
 import lopsided
 import lopsided.cli
+from lopsided.utils import all_estimators
 
 ROOT = Path(__file__).parents[1]
 REFERENCE = (ROOT / "docs" / "reference.md").read_text(encoding="utf-8")
@@ -88,6 +90,28 @@ def test_every_parameter_is_documented(name):
     heads = re.findall(r"(?m)^(\S[^:\n]*?)\s*:", section[1]) if section else []
     told = [parameter.strip(" *") for head in heads for parameter in head.split(",")]
     assert sorted(told) == sorted(taken)
+
+
+# Parameter -> why it is there although nothing reads it.
+WITHOUT_EFFECT = {("RelaxedOnlineSVM", "random_state"): "its documentation says so"}
+
+
+def names_read(thing):
+    """Return the names of the attributes that a class and its neighbours in the folder read."""
+    files = {Path(inspect.getsourcefile(c)) for c in thing.__mro__ if c.__module__.startswith("lopsided")}
+    files |= set(Path(inspect.getsourcefile(thing)).parent.glob("*.py"))
+    trees = [ast.parse(path.read_text(encoding="utf-8")) for path in files]
+    nodes = [node for tree in trees for node in ast.walk(tree) if isinstance(node, ast.Attribute)]
+    return {node.attr for node in nodes if isinstance(node.ctx, ast.Load)}
+
+
+def test_every_parameter_of_an_estimator_has_an_effect():
+    unread = {
+        (name, parameter)
+        for name, thing in all_estimators()
+        for parameter in set(inspect.signature(thing).parameters) - names_read(thing)
+    }
+    assert unread == set(WITHOUT_EFFECT)
 
 
 def public_methods():
