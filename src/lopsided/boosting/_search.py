@@ -243,8 +243,8 @@ class LPUBoostStumpsCV(SettingSearch):
         return self._best().duality_gap_
 
     @property
-    def history_(self) -> Any:
-        """What each round of `best_estimator_` was like."""
+    def history_(self) -> dict[str, NDArray[Any]]:
+        """What each round of `best_estimator_` was like: equally long arrays by name."""
         return self._best().history_
 
     def explain(self, feature_names: Sequence[Any] | None = None) -> Explanation | Explanations:
