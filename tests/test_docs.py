@@ -16,6 +16,7 @@ import lopsided.cli
 from lopsided.utils import all_estimators
 
 ROOT = Path(__file__).parents[1]
+SOURCE = Path(lopsided.__file__).parent
 REFERENCE = (ROOT / "docs" / "reference.md").read_text(encoding="utf-8")
 MODULES = sorted(
     info.name
@@ -23,6 +24,42 @@ MODULES = sorted(
     if not info.name.startswith("lopsided._kernels") or info.name == "lopsided._kernels.checks"
 )
 PAGES = sorted([ROOT / "README.md", *ROOT.glob("docs/*.md")])
+
+
+ARTICLES = {"The", "A", "An", "That", "Of", "What", "How", "Which", "Whether", "Each", "One", "All", "Those"}
+
+
+def is_property(function):
+    names = {
+        getattr(decorator, "id", getattr(decorator, "attr", "")) for decorator in function.decorator_list
+    }
+    return bool(names & {"property", "cached_property", "setter"})
+
+
+def first_lines(tree):
+    """Yield the name and the first line of the docstring of each function that is no property."""
+    for node in ast.walk(tree):
+        if isinstance(node, (ast.FunctionDef, ast.AsyncFunctionDef)) and not is_property(node):
+            text = ast.get_docstring(node)
+            if text:
+                yield node.name, text.splitlines()[0]
+
+
+def begins_with_a_verb(line):
+    """Return False where a line begins with an article, a question, a formula or a small letter."""
+    word = re.match(r"[\w-]*", line)[0]
+    return word.isalpha() and word[0].isupper() and word not in ARTICLES
+
+
+@pytest.mark.parametrize("path", sorted(SOURCE.rglob("*.py")), ids=lambda path: str(path.relative_to(SOURCE)))
+def test_docstrings_of_functions_begin_with_a_verb(path):
+    lines = first_lines(ast.parse(path.read_text(encoding="utf-8")))
+    assert [(name, line) for name, line in lines if not begins_with_a_verb(line)] == []
+
+
+def test_what_begins_with_a_verb():
+    told = {"Return f.": True, "The mean.": False, "f of x.": False, "1-DNF.": False, "(1 + x).": False}
+    assert {line: begins_with_a_verb(line) for line in told} == told
 
 
 def all_commands():
