@@ -15,6 +15,7 @@ from sklearn.linear_model import LogisticRegression
 from sklearn.utils import estimator_checks
 
 import lopsided
+from hostile_files import fitted_models
 from lopsided.utils import all_estimators
 
 # The estimators to check. Where a parameter chooses between two ways of working, both are here.
@@ -198,6 +199,17 @@ def test_no_public_name_has_a_seed_by_default():
     }
     assert len(defaults) > 15
     assert {name: default for name, default in defaults.items() if default is not None} == {}
+
+
+@pytest.mark.filterwarnings("ignore")  # of models that are fitted to next to nothing
+def test_every_history_is_a_dict_of_equally_long_arrays():
+    histories = {
+        name: model.history_ for name, (model, _) in fitted_models().items() if hasattr(model, "history_")
+    }
+    assert len(histories) > 12
+    for name, history in histories.items():
+        assert {type(column) for column in history.values()} == {np.ndarray}, name
+        assert len({column.shape for column in history.values()}) == 1, name
 
 
 # One check fits labels without sense on features around 100: a solver may say that this has no end.

@@ -1,5 +1,6 @@
 """Documentation that runs, and says everything there is."""
 
+import ast
 import doctest
 import importlib
 import inspect
@@ -12,8 +13,10 @@ import pytest
 
 import lopsided
 import lopsided.cli
+from lopsided.utils import all_estimators
 
 ROOT = Path(__file__).parents[1]
+SOURCE = Path(lopsided.__file__).parent
 REFERENCE = (ROOT / "docs" / "reference.md").read_text(encoding="utf-8")
 MODULES = sorted(
     info.name
@@ -21,6 +24,42 @@ MODULES = sorted(
     if not info.name.startswith("lopsided._kernels") or info.name == "lopsided._kernels.checks"
 )
 PAGES = sorted([ROOT / "README.md", *ROOT.glob("docs/*.md")])
+
+
+ARTICLES = {"The", "A", "An", "That", "Of", "What", "How", "Which", "Whether", "Each", "One", "All", "Those"}
+
+
+def is_property(function):
+    names = {
+        getattr(decorator, "id", getattr(decorator, "attr", "")) for decorator in function.decorator_list
+    }
+    return bool(names & {"property", "cached_property", "setter"})
+
+
+def first_lines(tree):
+    """Yield the name and the first line of the docstring of each function that is no property."""
+    for node in ast.walk(tree):
+        if isinstance(node, (ast.FunctionDef, ast.AsyncFunctionDef)) and not is_property(node):
+            text = ast.get_docstring(node)
+            if text:
+                yield node.name, text.splitlines()[0]
+
+
+def begins_with_a_verb(line):
+    """Return False where a line begins with an article, a question, a formula or a small letter."""
+    word = re.match(r"[\w-]*", line)[0]
+    return word.isalpha() and word[0].isupper() and word not in ARTICLES
+
+
+@pytest.mark.parametrize("path", sorted(SOURCE.rglob("*.py")), ids=lambda path: str(path.relative_to(SOURCE)))
+def test_docstrings_of_functions_begin_with_a_verb(path):
+    lines = first_lines(ast.parse(path.read_text(encoding="utf-8")))
+    assert [(name, line) for name, line in lines if not begins_with_a_verb(line)] == []
+
+
+def test_what_begins_with_a_verb():
+    told = {"Return f.": True, "The mean.": False, "f of x.": False, "1-DNF.": False, "(1 + x).": False}
+    assert {line: begins_with_a_verb(line) for line in told} == told
 
 
 def all_commands():
@@ -88,6 +127,28 @@ def test_every_parameter_is_documented(name):
     heads = re.findall(r"(?m)^(\S[^:\n]*?)\s*:", section[1]) if section else []
     told = [parameter.strip(" *") for head in heads for parameter in head.split(",")]
     assert sorted(told) == sorted(taken)
+
+
+# Parameter -> why it is there although nothing reads it.
+WITHOUT_EFFECT = {("RelaxedOnlineSVM", "random_state"): "its documentation says so"}
+
+
+def names_read(thing):
+    """Return the names of the attributes that a class and its neighbours in the folder read."""
+    files = {Path(inspect.getsourcefile(c)) for c in thing.__mro__ if c.__module__.startswith("lopsided")}
+    files |= set(Path(inspect.getsourcefile(thing)).parent.glob("*.py"))
+    trees = [ast.parse(path.read_text(encoding="utf-8")) for path in files]
+    nodes = [node for tree in trees for node in ast.walk(tree) if isinstance(node, ast.Attribute)]
+    return {node.attr for node in nodes if isinstance(node.ctx, ast.Load)}
+
+
+def test_every_parameter_of_an_estimator_has_an_effect():
+    unread = {
+        (name, parameter)
+        for name, thing in all_estimators()
+        for parameter in set(inspect.signature(thing).parameters) - names_read(thing)
+    }
+    assert unread == set(WITHOUT_EFFECT)
 
 
 def public_methods():

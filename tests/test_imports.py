@@ -32,6 +32,7 @@ LAYERS = [
     ("plot", "runs", "report"),
     ("text", "metrics", "datasets"),
     ("_probabilities",),
+    ("_search",),
     ("_archive", "_stored"),
     ("_preparation",),
     ("_sparse",),

@@ -150,11 +150,16 @@ def test_they_are_small_and_of_no_machine():
 
 
 @cache
+def kept_results():
+    """Read the results of all units once: it takes seconds."""
+    return KeptResults(read_archive(RESULTS / "units"))
+
+
+@cache
 def rendered_again(id_):
     """Return what `lopsided reproduce --report` makes of the kept results of a paper."""
     paper, facts = find_paper(id_), Facts.read(RESULTS)
-    source = KeptResults(read_archive(RESULTS / "units"))
-    return reproduce(paper, extent_of(paper, quick=facts.quick, n_seeds=facts.seeds), source)
+    return reproduce(paper, extent_of(paper, quick=facts.quick, n_seeds=facts.seeds), kept_results())
 
 
 @pytest.mark.parametrize("id_", PAPERS)

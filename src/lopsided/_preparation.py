@@ -1,6 +1,5 @@
 """What is checked and decided before anything is learned: rows, labels, weights, the kernel."""
 
-import warnings
 from typing import Any
 
 import numpy as np
@@ -61,7 +60,7 @@ def check_symmetric(K: NDArray[Any]) -> None:
 
 
 def validate_rows(estimator: Any, X: Any, y: Any = "no_validation", **options: Any) -> Any:
-    """Call scikit-learn's ``validate_data`` on rows whose structure was checked before.
+    """Return rows checked by scikit-learn's ``validate_data``, after their structure was.
 
     Nothing else in the library calls it: it converts sparse matrices, and a broken one would crash the
     process. Sparse rows come back canonical, each column at most once in a row; squared norms rely on it.
@@ -80,7 +79,7 @@ def validate_rows(estimator: Any, X: Any, y: Any = "no_validation", **options: A
 
 
 def validate_table(X: Any) -> Any:
-    """Do the same for rows that belong to no estimator of ours, by ``check_array``."""
+    """Return rows that belong to no estimator of ours, checked likewise, by ``check_array``."""
     return check_array(checked_sparse(X), accept_sparse="csr", dtype=_FLOATS)
 
 
@@ -122,37 +121,6 @@ def _too_large(largest: float) -> ValueError:
         f"X holds numbers above {largest:.2g}, whose squares overflow. Scale the features, by "
         "StandardScaler or MaxAbsScaler say."
     )
-
-
-def number_of_folds(cv: int, fewest: int, smallest: str, instead: str, *, stacklevel: int) -> int:
-    """Return ``cv``, or as many folds as the smallest class has rows where that is less, with a warning.
-
-    Parameters
-    ----------
-    cv : int
-        The number of folds that was asked for.
-    fewest : int
-        Rows of the smallest class; of 0 rows, which only a label of several can have, none is in any fold.
-    smallest : str
-        What messages call that class.
-    instead : str
-        The estimator that needs no folds.
-    stacklevel : int
-        As for `warnings.warn`, called from here.
-    """
-    if fewest == 1:
-        raise ValueError(
-            f"cross-validation needs at least 2 rows of each class; {smallest} has 1 sample. Add rows, or "
-            f"use {instead} with parameters of your choice."
-        )
-    if not 1 < fewest < cv:
-        return cv
-    warnings.warn(
-        f"{fewest} folds in place of cv={cv}: {smallest} has only {fewest} rows.",
-        UserWarning,
-        stacklevel=stacklevel,
-    )
-    return fewest
 
 
 def class_codes(labels: NDArray[Any], classes: NDArray[Any]) -> NDArray[np.intp]:

@@ -253,7 +253,7 @@ def plain(name: str, value: Any, lengths: Lengths) -> None:
 
 
 def anything(name: str, value: Any, lengths: Lengths) -> None:
-    """Accept what somebody else answers for; whatever is ours in it is looked at."""
+    """Pass a value that somebody else answers for; objects of ours in it are checked all the same."""
     _walk([value])
 
 
@@ -345,7 +345,7 @@ def _walk(things: Iterable[Any]) -> None:
 
 
 def _check_object(thing: Any, lengths: Lengths) -> None:
-    """Hold an object of ours against its table."""
+    """Refuse an object of ours whose attributes are not as its table says."""
     cls = type(thing)
     table = _table(cls)
     if table is None:

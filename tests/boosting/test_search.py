@@ -145,8 +145,9 @@ def test_weights_go_into_the_fits(words):
 
 def test_few_positives_mean_few_folds(words):
     X, y = words(200, 20, 3)
-    with pytest.warns(UserWarning, match="3 folds in place of cv=5: class 1 has only 3 rows"):
+    with pytest.warns(UserWarning, match="3 folds in place of cv=5: class 1 has only 3 rows") as warned:
         model = LPUBoostStumpsCV(**SMALL).fit(X, y)
+    assert warned[0].filename == __file__  # the call of fit, not a line of ours
     assert "split2_test_score" in model.cv_results_
     assert "split3_test_score" not in model.cv_results_
     y[1:] = -1
@@ -157,8 +158,9 @@ def test_few_positives_mean_few_folds(words):
 def test_bounds_that_leave_no_room_are_left_out(words):
     X, y = words()
     grid = {**SMALL, "nus": (0.1, 0.2), "lower_bound_divisors": (None, 10)}
-    with pytest.warns(UserWarning, match=r"nu=0\.1 with lower_bound_divisor=10 is left out"):
+    with pytest.warns(UserWarning, match=r"nu=0\.1 with lower_bound_divisor=10 is left out") as warned:
         model = LPUBoostStumpsCV(**grid, cv=2).fit(X, y)
+    assert warned[0].filename == __file__
     assert len(model.cv_results_["params"]) == 3
 
 

@@ -501,7 +501,7 @@ def test_a_model_that_cannot_be_saved_is_said_before_the_first_question(label, t
         code, _, err = label(table, "--save", name, answers="y\n")
         assert code == 2
         assert why in err
-    monkeypatch.setattr(_label, "find_spec", lambda name: None)
+    monkeypatch.setattr(_label, "is_installed", lambda name: False)
     code, _, err = label(table, "--save", str(tmp_path / "model.skops"), answers="y\n")
     assert code == 2
     assert "pip install 'lopsided[save]'" in err

@@ -1,6 +1,6 @@
 import pytest
 
-from lopsided.experiments import SEEDS, Claims, Grid, Item, Measurement, Measurements, Paper, _paper
+from lopsided.experiments import SEEDS, Claims, Grid, Item, Measurement, Measurements, Paper, _paper, words
 from lopsided.experiments import _claims as module
 from runs.work import draw
 
@@ -44,6 +44,18 @@ def test_other_tables_are_cut_to_the_label_too():
 def test_a_claim_without_a_text_is_refused():
     with pytest.raises(KeyError, match="X2"):
         Claims(TEXTS).enter("X2", "table1")(is_above)
+
+
+def test_texts_take_the_numbers_of_the_check():
+    why = "{n:g} of {rows} rows, where {FAR:g} points and {CLOSE:g} % are asked."
+    texts = {**TEXTS["X1"], "criterion": "{FAR:g} points or {CLOSE:g} %", "why": why}
+    claims = Claims({"X1": texts}, numbers={"CLOSE": 2.0})
+    claims.enter("X1", "table1")(lambda t: (False, "", {"n": 1, "rows": 2}))
+    found = claims["X1"].judge({"table1": TABLE})
+    assert found.asked == f"{words.FAR:g} points or 2 %"
+    assert found.why == f"1 of 2 rows, where {words.FAR:g} points and 2 % are asked."
+    with pytest.raises(KeyError, match="CLOSE"):
+        Claims({"X1": texts}).enter("X1", "table1")(is_above)
 
 
 def test_texts_and_code_must_have_the_same_claims_and_items(monkeypatch):

@@ -56,7 +56,7 @@ def goes_on(model, X, y, form, other):
         (OnlineSVM(C=np.inf), "C"),
         (OnlineSVM(tol=0.0), "'tol' parameter"),
         (OnlineSVM(class_weight={0: 1, 1: -1}), "class_weight|weight"),
-        (OnlineSVM(random_state="now"), "random_state"),
+        (RelaxedOnlineSVM(random_state="now"), "random_state"),
         (RelaxedOnlineSVM(C=-1.0), "'C' parameter of RelaxedOnlineSVM"),
         (RelaxedOnlineSVM(buffer_size=1), "'buffer_size' parameter"),  # a machine needs one of each class
         (RelaxedOnlineSVM(buffer_size=2.5), "'buffer_size' parameter"),

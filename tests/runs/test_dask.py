@@ -6,6 +6,7 @@ import subprocess
 import sys
 import threading
 import time
+from contextlib import suppress
 from pathlib import Path
 
 import pytest
@@ -61,6 +62,7 @@ class Cluster:
             *("dask_scheduler", "--host", "127.0.0.1", "--port", port, "--no-dashboard", "--no-show"),
             DASK_DISTRIBUTED__SCHEDULER__ALLOWED_FAILURES=str(n_failures),
         )
+        self.has_nannies = nanny == "--nanny"
         self.workers = [self.start_worker(nanny) for _ in range(2)]
         wait_for_port(int(port))
 
@@ -69,14 +71,16 @@ class Cluster:
         return start("dask_worker", self.address, *local, nanny)
 
     def close(self):
-        for process in (*self.workers, self.scheduler):
-            process.terminate()  # a nanny takes its worker along
-        for process in (*self.workers, self.scheduler):
-            try:
-                process.wait(20)
-            except subprocess.TimeoutExpired:
-                process.kill()
-                process.wait()
+        processes = (*self.workers, self.scheduler)
+        if self.has_nannies:
+            for process in processes:
+                process.terminate()  # a nanny takes its worker along
+            for process in processes:
+                with suppress(subprocess.TimeoutExpired):
+                    process.wait(20)
+        for process in processes:
+            process.kill()  # nothing is lost; a polite end may take 20 seconds
+            process.wait()
 
 
 @pytest.fixture

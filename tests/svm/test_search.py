@@ -194,8 +194,9 @@ def test_of_several_classes_each_against_the_rest():
 def test_few_rows_of_a_class():
     labels = np.zeros(len(y), dtype=int)
     labels[:3] = 1
-    with pytest.warns(UserWarning, match="3 folds in place of cv=5"):
+    with pytest.warns(UserWarning, match="3 folds in place of cv=5") as warned:
         LASVCCV(TWO).fit(X, labels)
+    assert warned[0].filename == __file__  # the call of fit, not a line of ours
     labels[1:3] = 0
     with pytest.raises(ValueError, match="at least 2 rows of each class"):
         LASVCCV(TWO).fit(X, labels)

@@ -42,7 +42,7 @@ class Replayed(NamedTuple):
 
 
 def rows() -> Iterator[Row]:
-    """Time one request after the answer to the one before, and many on their way. The service has one thread.
+    """Yield the rows of the service, which has one thread: one request at a time, and many on their way.
 
     With labels, what is shown gets one: as many lessons as a stream with one-sided feedback has. Without, the
     second half of the messages is timed, after a first half with labels.

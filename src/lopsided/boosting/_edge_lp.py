@@ -102,7 +102,7 @@ class EdgeLP:
         self._solver.addRow(-infinity, -float(self._outside() @ differs), len(row), columns, row)
 
     def solve(self) -> Optimum:
-        """Go on from the last optimum."""
+        """Return the optimum, found from the last one."""
         n_steps = 0
         while True:
             self._run()
@@ -152,7 +152,7 @@ class EdgeLP:
         return np.where(self._column < 0, np.where(self._at_upper, high, low), 0.0) * self._scale
 
     def _split(self, rows: NDArray[np.intp]) -> None:
-        """Give those of the rows a group of their own that others of their group are not among."""
+        """Divide each group of which only some rows are named; the named ones become a group of their own."""
         n_groups = len(self._differs.array)
         inside = np.bincount(self._group[rows], minlength=n_groups)
         cut = np.flatnonzero((inside > 0) & (inside < np.bincount(self._group, minlength=n_groups)))

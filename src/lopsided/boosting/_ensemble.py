@@ -154,7 +154,7 @@ class Ensemble:
             yield self._settled(total.copy(), weights)
 
     def _settled(self, total: NDArray[np.float64], weights: NDArray[np.float64]) -> NDArray[np.float64]:
-        """Round answers that cancel each other to 0: they leave a rounding error of either sign."""
+        """Return the sums, those that cancel to a rounding error of either sign set to 0."""
         most = sum(
             abs(weight) * member.loudest for member, weight in zip(self.members, weights, strict=False)
         )

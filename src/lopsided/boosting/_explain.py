@@ -67,7 +67,7 @@ class Explanations:
 
 
 def explain_ensemble(ensemble: Ensemble, label: Any, names: Sequence[Any] | None) -> Explanation:
-    """Start is the sum of weight * absent; a yes adds weight * (present - absent)."""
+    """Return start, the sum of weight * absent, and for each yes its points, weight * (present - absent)."""
     start = size = 0.0
     points: dict[tuple[int, float | None], float] = {}
     for rule in ensemble.rules():

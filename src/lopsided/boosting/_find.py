@@ -14,8 +14,8 @@ from lopsided.boosting._material import Material
 from lopsided.boosting._report import RuleReport
 from lopsided.boosting._rule_list import FoundRule, RuleList
 from lopsided.boosting._short_list import learn_short_list
+from lopsided.boosting._stems import Stems
 from lopsided.boosting._wanted import Wanted, read_wanted, shorten
-from lopsided.boosting._words import Words
 from lopsided.metrics import Counts
 from lopsided.text._input import name_texts
 
@@ -120,7 +120,7 @@ def find_rules(
         source = "the words"
     learned, judged = _split(wanted.positive, texts, held_out, rng)
     material: Material
-    material = Cells(found.usable, learned) if texts is None else Words(texts, learned)
+    material = Cells(found.usable, learned) if texts is None else Stems(texts, learned)
     return _report(material, wanted, learned, judged, n_rules, rng, source, column, remarks, names)
 
 
@@ -201,7 +201,7 @@ def _split(
 
 
 def _left_out(texts: Sequence[str], others: Mapping[str, str]) -> list[str]:
-    """Say which columns are not used, and why: a line a reason."""
+    """Return which columns are not used, and why: a line for each reason."""
     lines = []
     if texts:
         lines.append(

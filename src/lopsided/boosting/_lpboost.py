@@ -373,7 +373,7 @@ def lpuboost(
     while low < high:
         middle = (low + high) // 2
         ensemble = _generate(booster, learner, signs, weights, ladder[middle], n_rounds)
-        if _has_edge(ensemble, signs):
+        if _has_edge(ensemble):
             best, high = ensemble, middle
         else:
             low = middle + 1
@@ -384,5 +384,5 @@ def lpuboost(
     return found
 
 
-def _has_edge(ensemble: Ensemble, signs: NDArray[np.int8]) -> bool:
+def _has_edge(ensemble: Ensemble) -> bool:
     return bool(ensemble.members) and ensemble.history["bound"][-1] > _EDGE

@@ -137,7 +137,7 @@ class RuleReport:
         return f"<RuleReport: {self.summary()}>"
 
     def summary(self) -> str:
-        """Say in one line how many rules there are for what, and how good they are.
+        """Return one line: how many rules there are for which label, and how good they are.
 
         Returns
         -------
@@ -148,7 +148,7 @@ class RuleReport:
         return f"{rules} for '{shorten(self.positive)}'; {self.verdict()}"
 
     def about(self) -> list[str]:
-        """Say what the rules are for, what they were learned from and on what they are judged: a line each.
+        """Return what the rules are for, what they were learned from and what they are judged on, as lines.
 
         Returns
         -------
@@ -168,7 +168,7 @@ class RuleReport:
         return [*lines, f"{learned}. {self.caveat()}"]
 
     def caveat(self) -> str:
-        """Say why no rows were held out, or return ''.
+        """Return why no rows were held out, or ''.
 
         Returns
         -------
@@ -182,7 +182,7 @@ class RuleReport:
         )
 
     def verdict(self) -> str:
-        """Say how good the decisions are on the rows that judge, as part of a line.
+        """Return how good the decisions are on the rows that judge, as part of a line.
 
         Returns
         -------

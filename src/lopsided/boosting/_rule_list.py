@@ -138,7 +138,7 @@ class RuleList:
         return self.bar + 1e-9 * (1 + sum(rule.points for rule in self.rules))
 
     def decision(self) -> str:
-        """Say how rows are decided, in one sentence.
+        """Return a sentence that says how rows are decided.
 
         Returns
         -------

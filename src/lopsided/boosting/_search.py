@@ -1,30 +1,30 @@
 """LPUBoost with its parameters chosen by cross validation, over the grid of the paper."""
 
 import warnings
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from copy import copy
 from itertools import product
 from numbers import Integral, Real
-from typing import Any, ClassVar, NamedTuple, Self
+from typing import Any, ClassVar, Self
 
 import numpy as np
 from joblib import Parallel, delayed
 from numpy.typing import ArrayLike, NDArray
 from scipy.sparse import issparse
-from sklearn.base import BaseEstimator, ClassifierMixin
-from sklearn.metrics import check_scoring, f1_score
 from sklearn.model_selection import check_cv
 from sklearn.utils import Tags
 from sklearn.utils.metaestimators import available_if
 from sklearn.utils.validation import check_is_fitted
 
-from lopsided._compat import HasMethods, Interval, StrOptions
-from lopsided._preparation import checked_labels, checked_weights, number_of_folds, validate_rows
+from lopsided._compat import HasMethods, Interval, StrOptions, fit_context
+from lopsided._preparation import checked_labels, checked_weights, validate_rows
+from lopsided._search import Fold, SettingSearch
 from lopsided._sparse import checked_sparse
-from lopsided._stored import FEATURES, Check, labels, part, plain, real, whole
+from lopsided._stored import Check, part
 from lopsided.boosting._base import has_probabilities
 from lopsided.boosting._explain import Explanation, Explanations
 from lopsided.boosting._lpboost import LPUBoostStumps
+from lopsided.boosting._programs import FoldResult, Program, program_of, rank_programs, score_fold, tabulate
 from lopsided.boosting._stumps import choose_kind, index_stumps
 from lopsided.boosting._training import boost_classes, check_parameters, prepare
 from lopsided.boosting._weak import LEARNERS
@@ -34,7 +34,7 @@ _FIRST_ROUNDS = 25  # after which most settings are dropped: later rounds take n
 _FINALISTS = 2  # settings that go on to the end; those that have converged are there already
 
 
-class LPUBoostStumpsCV(ClassifierMixin, BaseEstimator):
+class LPUBoostStumpsCV(SettingSearch):
     """`LPUBoostStumps` whose costs, bounds and weak learner are chosen by cross validation.
 
     By default the grid of the paper: 72 settings, the best of which is fitted to all rows at the end. Every
@@ -115,14 +115,8 @@ class LPUBoostStumpsCV(ClassifierMixin, BaseEstimator):
         "progress": ["boolean"],
     }
 
-    _stored: ClassVar[dict[str, Check]] = FEATURES | {
-        "classes_": labels(),
-        "cv_results_": plain,
-        "best_index_": whole(),
-        "best_params_": plain,
-        "best_score_": real(or_not_finite=True),
-        "best_estimator_": part(LPUBoostStumps),
-    }
+    _searched = LPUBoostStumps
+    _stored: ClassVar[dict[str, Check]] = {"best_estimator_": part(LPUBoostStumps)}
 
     def __init__(
         self,
@@ -155,6 +149,7 @@ class LPUBoostStumpsCV(ClassifierMixin, BaseEstimator):
         self.probability = probability
         self.progress = progress
 
+    @fit_context(prefer_skip_nested_validation=False)
     def fit(self, X: ArrayLike, y: ArrayLike, sample_weight: ArrayLike | None = None) -> Self:
         """Try every setting in every fold, and fit the best to all rows.
 
@@ -169,7 +164,6 @@ class LPUBoostStumpsCV(ClassifierMixin, BaseEstimator):
         -------
         self : the classifier, as `best_estimator_`
         """
-        self._validate_params()
         settings = list(self._settings())
         if not settings:
             raise ValueError(
@@ -183,14 +177,14 @@ class LPUBoostStumpsCV(ClassifierMixin, BaseEstimator):
         labels = _rows_of_labels(y) if multilabel else checked_labels(y)
         weights = checked_weights(sample_weight, rows.shape[0])
         folds = self._folds(rows, labels, multilabel)
-        programs = [_program(**setting) for setting in settings]
+        programs = [program_of(**setting) for setting in settings]
         kind = choose_kind(self.stumps, rows)
         different = list(dict.fromkeys(programs))
         first = min(_FIRST_ROUNDS, self.n_rounds)
-        known: list[dict[_Program, _FoldResult]] = [{} for _ in folds]
+        known: list[dict[Program, FoldResult]] = [{} for _ in folds]
         done = 0
 
-        def try_out(some: Sequence[_Program], n_rounds: int) -> None:
+        def try_out(some: Sequence[Program], n_rounds: int) -> None:
             nonlocal done
             for results, (train, test) in zip(known, folds, strict=True):
                 inside = (rows[train], labels[train], None if weights is None else weights[train])
@@ -203,21 +197,19 @@ class LPUBoostStumpsCV(ClassifierMixin, BaseEstimator):
             try_out(different, first)
             at_end = [p for p in different if all(results[p].converged for results in known)]
             if first < self.n_rounds:
-                last = [p for p in _rank(different, known) if p not in at_end][:_FINALISTS]
+                last = [p for p in rank_programs(different, known) if p not in at_end][:_FINALISTS]
                 try_out(last, self.n_rounds)
                 at_end += last
         outcomes = [[results[program] for program in programs] for results in known]
-        self.cv_results_ = _results(settings, outcomes)
-        by_score = (self.cv_results_["mean_n_rules"], -self.cv_results_["mean_test_score"])
+        results = tabulate(settings, outcomes)
+        by_score = (results["mean_n_rules"], -results["mean_test_score"])
         order = np.lexsort(by_score).tolist()
         if first < self.n_rounds:
             order = [k for k in order if programs[k] in at_end]
-        self.best_index_ = order[0]
-        self.best_params_ = settings[self.best_index_]
-        self.best_score_ = float(self.cv_results_["mean_test_score"][self.best_index_])
-        best = self._booster(self.best_params_, self.n_jobs).set_params(probability=self.probability)
-        self.best_estimator_ = best.fit(X, y, sample_weight)
-        self.classes_ = self.best_estimator_.classes_
+        index = order[0]
+        best = self._booster(settings[index], self.n_jobs).set_params(probability=self.probability)
+        best.fit(X, y, sample_weight)
+        self._keep_best(best, index, float(results["mean_test_score"][index]), results)
         return self
 
     @property
@@ -251,8 +243,8 @@ class LPUBoostStumpsCV(ClassifierMixin, BaseEstimator):
         return self._best().duality_gap_
 
     @property
-    def history_(self) -> Any:
-        """What each round of `best_estimator_` was like."""
+    def history_(self) -> dict[str, NDArray[Any]]:
+        """What each round of `best_estimator_` was like: equally long arrays by name."""
         return self._best().history_
 
     def explain(self, feature_names: Sequence[Any] | None = None) -> Explanation | Explanations:
@@ -334,7 +326,7 @@ class LPUBoostStumpsCV(ClassifierMixin, BaseEstimator):
                     f"nu={nu:g} with lower_bound_divisor={divisor:g} is left out: their product must be "
                     "above 1, or the weights of rows cannot move.",
                     UserWarning,
-                    stacklevel=3,
+                    stacklevel=4,
                 )
                 continue
             for beta, weak_learner in product(self.betas, self.weak_learners):
@@ -350,9 +342,8 @@ class LPUBoostStumpsCV(ClassifierMixin, BaseEstimator):
             **setting,
         )
 
-    def _folds(self, X: Any, y: Any, multilabel: bool) -> list[Any]:
-        if not isinstance(self.cv, Integral):
-            return list(check_cv(self.cv, y, classifier=True).split(X, y))
+    def _folds(self, X: Any, y: Any, multilabel: bool) -> list[Fold]:
+        """Return folds with a share of every class, or of the rows of every label."""
         if multilabel:
             has_label = np.asarray(y.toarray() if issparse(y) else y) != 0
             counts = has_label.sum(axis=0)
@@ -360,19 +351,20 @@ class LPUBoostStumpsCV(ClassifierMixin, BaseEstimator):
         else:
             names, counts = np.unique(y, return_counts=True)
             smallest = f"class {names[counts.argmin()].item()!r}"
-        n_folds = number_of_folds(int(self.cv), int(counts.min()), smallest, "LPUBoostStumps", stacklevel=4)
-        if multilabel:
-            return _spread(has_label, n_folds)
-        return list(check_cv(n_folds, y, classifier=True).split(X, y))
+
+        def deal(n: int) -> Iterable[Fold]:
+            return _spread(has_label, n) if multilabel else check_cv(n, y, classifier=True).split(X, y)
+
+        return self._make_folds(X, y, int(counts.min()), smallest, deal)
 
     def _run(
         self,
-        programs: Sequence["_Program"],
+        programs: Sequence[Program],
         n_rounds: int,
         kind: str,
         inside: tuple[Any, Any, Any],
         outside: tuple[Any, Any],
-    ) -> Iterator[tuple["_Program", "_FoldResult"]]:
+    ) -> Iterator[tuple[Program, FoldResult]]:
         """Fit every program inside, score it outside. The rows are read and their questions gathered once."""
         if not programs:
             return iter(())
@@ -381,88 +373,33 @@ class LPUBoostStumpsCV(ClassifierMixin, BaseEstimator):
         start.classes_, start.multilabel_ = training.classes, training.multilabel
         stumps = index_stumps(kind, training.rows)
 
-        def run(program: _Program) -> tuple[_Program, _FoldResult]:
+        def run(program: Program) -> tuple[Program, FoldResult]:
             model = copy(start).set_params(**program._asdict())
             is_named = isinstance(model.weak_learner, str)
             model.ensembles_ = ensembles = boost_classes(model, training, stumps if is_named else None)
-            return program, _FoldResult(
-                _score(model, *outside, self.scoring),
+            return program, FoldResult(
+                score_fold(model, *outside, self.scoring),
                 sum(len(ensemble.rules()) + len(ensemble.classifiers()) for ensemble in ensembles),
                 sum(len(ensemble.members) for ensemble in ensembles),
                 all(ensemble.converged for ensemble in ensembles),
             )
 
-        outcomes: Iterator[tuple[_Program, _FoldResult]] = Parallel(
+        outcomes: Iterator[tuple[Program, FoldResult]] = Parallel(
             n_jobs=self.n_jobs, prefer="threads", return_as="generator"
         )(delayed(run)(program) for program in programs)
         return outcomes
 
     def __sklearn_tags__(self) -> Tags:
         tags = super().__sklearn_tags__()
-        tags.input_tags.sparse = True
         tags.classifier_tags.multi_label = True
         return tags
-
-
-class _FoldResult(NamedTuple):
-    """What one setting gave in one fold."""
-
-    score: float
-    n_rules: int
-    n_rounds: int
-    converged: bool
-
-
-class _Program(NamedTuple):
-    """What is run: settings that lead to the same rules are one of these."""
-
-    beta: float
-    nu: float
-    lower_bound_divisor: float | None
-    weak_learner: Any
-
-
-def _program(weak_learner: Any, **setting: Any) -> _Program:
-    # Disc.MH chooses the stumps of Disc.LP, and the program weighs both alike.
-    same = isinstance(weak_learner, str) and weak_learner == "disc.mh"
-    return _Program(weak_learner="disc.lp" if same else weak_learner, **setting)
-
-
-def _rank(programs: Sequence[_Program], known: Sequence[dict[_Program, "_FoldResult"]]) -> list[_Program]:
-    """Rank by the mean score; of equal ones that with the fewest rules comes first, then the first."""
-
-    def place(program: _Program) -> tuple[float, float]:
-        results = [of_fold[program] for of_fold in known]
-        return -float(np.mean([r.score for r in results])), float(np.mean([r.n_rules for r in results]))
-
-    return sorted(programs, key=place)
 
 
 def _rows_of_labels(y: Any) -> Any:
     return checked_sparse(y, "y").tocsr() if issparse(y) else np.asarray(y)
 
 
-def _score(model: LPUBoostStumps, X: Any, y: Any, scoring: Any) -> float:
-    if scoring is not None:
-        return float(check_scoring(model, scoring)(model, X, y))
-    if len(model.ensembles_) > 1:
-        return float(f1_score(y, model.predict(X), average="macro", zero_division=0.0))
-    return float(f1_score(y == model.classes_[1], model.decision_function(X) > 0, zero_division=0.0))
-
-
-def _results(settings: list[dict[str, Any]], outcomes: list[list[_FoldResult]]) -> dict[str, Any]:
-    """Return a table with a row a setting, like those of scikit-learn's searches."""
-    scores = np.array([[outcome.score for outcome in fold] for fold in outcomes])
-    results: dict[str, Any] = {"params": settings}
-    results |= {f"split{fold}_test_score": row for fold, row in enumerate(scores)}
-    results |= {"mean_test_score": scores.mean(axis=0), "std_test_score": scores.std(axis=0)}
-    facts = {"mean_n_rules": "n_rules", "mean_n_rounds": "n_rounds", "share_converged": "converged"}
-    for name, fact in facts.items():
-        results[name] = np.mean([[getattr(outcome, fact) for outcome in fold] for fold in outcomes], axis=0)
-    return results
-
-
-def _spread(labels: NDArray[np.bool_], n_folds: int) -> list[tuple[NDArray[np.intp], NDArray[np.intp]]]:
+def _spread(labels: NDArray[np.bool_], n_folds: int) -> list[Fold]:
     """Return folds of rows with several labels; rows with the same rarest label are dealt out one by one."""
     counts = labels.sum(axis=0)
     by_rarity = np.argsort(counts, kind="stable")

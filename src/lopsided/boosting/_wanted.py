@@ -38,7 +38,7 @@ class Wanted(NamedTuple):
 
 
 def read_wanted(labels: Sequence[Any], positive: Any = None) -> Wanted:
-    """Find the rows of one label; the rarest where none is named.
+    """Return which rows have the wanted label, or the rarest one where none is named.
 
     Parameters
     ----------

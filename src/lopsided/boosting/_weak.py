@@ -58,7 +58,7 @@ class StumpLearner:
         self._eps = 1 / len(signs) if eps is None else eps
 
     def propose(self, D: NDArray[np.float64]) -> Weak | None:
-        """Propose by one pass over the matrix and one over the questions."""
+        """Return the best stump, found by one pass over the matrix and one over the questions."""
         np.multiply(D, self._positive, out=self._pairs[:, 0])
         np.multiply(D, self._negative, out=self._pairs[:, 1])
         number, present, absent, alpha = best_stump(
@@ -98,7 +98,7 @@ class ClassifierLearner:
         self._eps = 1 / len(signs) if eps is None else eps
 
     def propose(self, D: NDArray[np.float64]) -> Weak | None:
-        """Fit a clone."""
+        """Return the answers of a clone fitted with these weights."""
         # Weights of mean 1, as if there were none: regularisation and leaf sizes mean what they usually do.
         fitted = clone(self._estimator).fit(self._X, self._signs, sample_weight=D * len(D))
         values = np.where(np.asarray(fitted.predict(self._X)) > 0, 1.0, -1.0)

@@ -4,13 +4,13 @@ import csv
 import io
 import json
 from contextlib import suppress
-from importlib.util import find_spec
 from pathlib import Path
 from typing import Any, Literal, cast
 
 import click
 
 from lopsided._files import write_atomically
+from lopsided._lazy import is_installed
 from lopsided._persistence import save
 from lopsided._wording import pluralize
 from lopsided.cli._label_faces import Face, ShownQuestion, choose_face, describe
@@ -146,7 +146,7 @@ def _check_model(model: Path | None, *others: Path | None) -> None:
         raise click.UsageError(f"--save '{model}' is a folder. Name a file in it.")
     if model.resolve() in [other.resolve() for other in others if other is not None]:
         raise click.UsageError(f"--save would replace '{model}', which is used here. Name another file.")
-    if find_spec("skops") is None:
+    if not is_installed("skops"):
         raise click.UsageError("--save needs skops. Run: pip install 'lopsided[save]'")
 
 

@@ -49,7 +49,7 @@ _OPTIONS = (
 
 
 def ranked_options(command: Callable[..., Any]) -> Callable[..., Any]:
-    """Give a command the options whose values are the fields of `RankedInputs`."""
+    """Return a command with the options whose values are the fields of `RankedInputs`."""
     for option in reversed(_OPTIONS):
         command = option(command)
     return command
@@ -169,7 +169,7 @@ def check_out(file: Path, suffixes: Sequence[str], sources: Iterable[Path]) -> N
 
 
 def describe_source(path: Path, documents: Any) -> dict[str, Any]:
-    """Describe what was read, as JSON can hold it."""
+    """Return a description of what was read, as JSON can hold it."""
     skipped = len({problem.id for problem in documents.problems if problem.skipped})
     repaired = len({problem.id for problem in documents.problems if not problem.skipped})
     return {"path": str(path), "documents": len(documents), "skipped": skipped, "repaired_or_odd": repaired}

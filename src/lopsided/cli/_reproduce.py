@@ -258,7 +258,7 @@ class _Run:
             self._write(f"{why}; not finished: {', '.join(self.waiting)}", papers)
 
     def finish(self) -> int:
-        """Say where the report is; 1 where something failed, for whoever goes on only if all is well."""
+        """Print where the report is, and return the exit code: 1 where something failed."""
         report = RunReport(self.done, self.facts, self.asked)
         if self.as_json:
             click.echo(json.dumps(plain_record(report, self.page), indent=2))

@@ -101,7 +101,7 @@ def _logistic(task: PUTask) -> Any:
 
 
 def _elkan_noto_logistic(task: PUTask) -> Any:
-    """Divide the probability of being known by its mean over known positives that were held out."""
+    """Return the probability of being known, divided by its mean over known positives that were held out."""
     model = LogisticRegression(max_iter=1000)
     is_known = task.known == 1
     folds = StratifiedKFold(min(5, int(is_known.sum())), shuffle=True, random_state=task.seed)

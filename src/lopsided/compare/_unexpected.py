@@ -137,7 +137,7 @@ def _tell_apart(model: Any, task: UnexpectedTask) -> Any:
 
 
 def _beyond_the_known(values: Any, task: UnexpectedTask) -> Any:
-    """Say how far the largest value of a row is below that of all but a tenth of the known rows."""
+    """Return how far the largest value of a row is below that of all but a tenth of the known rows."""
     known, new = (_largest(values(task.rows.X[rows])) for rows in (task.known, task.new))
     return np.quantile(known, _SHARE) - new
 
@@ -147,7 +147,7 @@ def _largest(values: Any) -> NDArray[np.float64]:
 
 
 def _nearest(task: UnexpectedTask) -> Any:
-    """Say how much farther the tenth nearest known row is than for all but a tenth of the known rows."""
+    """Return how much farther the tenth nearest known row is than for all but a tenth of the known rows."""
     model = NearestNeighbors(n_neighbors=10).fit(task.rows.X[task.known])
     known, new = model.kneighbors()[0][:, -1], model.kneighbors(task.rows.X[task.new])[0][:, -1]
     return new - np.quantile(known, 1 - _SHARE)

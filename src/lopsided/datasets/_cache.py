@@ -75,7 +75,7 @@ class DamagedFile(DataUnavailable):
 
 
 def places() -> Iterator[tuple[str, Path]]:
-    """Give the folders that are searched, in order, each with its name.
+    """Yield the folders that are searched, in order, each with its name.
 
     Examples
     --------
@@ -99,7 +99,7 @@ def cache_folder() -> Path:
 
 
 def find(copies: Sequence[Copy]) -> Found | None:
-    """Find the first copy all of whose files are at hand; nothing is read."""
+    """Return the first copy all of whose files are at hand, or None; nothing is read."""
     for where, folder in places():
         for copy in copies:
             paths = tuple(folder / name for name in copy.files)
@@ -179,7 +179,7 @@ whole copy or remove it.
 
 
 def disagreements(expected: Mapping[str, int], found: Mapping[str, int]) -> list[str]:
-    """List the facts that do not hold, in words.
+    """Return the facts that do not hold, in words.
 
     Examples
     --------

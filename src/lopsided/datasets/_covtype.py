@@ -71,7 +71,7 @@ def fetch_covtype() -> Bunch:
 
 
 def fold(X: NDArray[Any], y: NDArray[Any]) -> Arrays:
-    """Fold the usual 54 columns: the columns of 0 and 1 become numbers from 1."""
+    """Return the usual 54 columns as 12: those of 0 and 1 become two columns of numbers from 1."""
     n = len(_QUANTITIES)
     areas = X[:, n : n + _N_WILDERNESS]
     soils = X[:, n + _N_WILDERNESS :]

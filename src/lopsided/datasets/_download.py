@@ -26,7 +26,7 @@ def download(url: str, folder: Path) -> Path:
 
 
 def members(archive: TarFile) -> Iterator[tuple[str, bytes]]:
-    """Give the name and the content of each file of an archive; nothing is unpacked to disk."""
+    """Yield the name and the content of each file of an archive; nothing is unpacked to disk."""
     for member in archive:
         file = archive.extractfile(member) if member.isfile() else None
         if file is not None:
@@ -51,7 +51,7 @@ def from_openml(data_id: int, folder: Path) -> tuple[Any, Any]:
 
 
 def normal_text(raw: bytes) -> str:
-    """Decode bytes one to one as latin-1, with LF line ends.
+    """Return bytes as text: one to one as latin-1, with LF line ends.
 
     Examples
     --------

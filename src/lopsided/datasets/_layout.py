@@ -52,14 +52,14 @@ class DataSet:
 
 
 def read_file(path: Path, names: tuple[str, ...]) -> Any:
-    """Read ``.jsonl.xz`` as a list of dicts, ``.csv.xz`` as a Table, ``.npz`` as a dict of arrays.
+    """Read ``.jsonl.xz`` as a list of dicts, ``.csv.xz`` as a CsvTable, ``.npz`` as a dict of arrays.
 
     Examples
     --------
     >>> import pathlib, tempfile
     >>> with tempfile.TemporaryDirectory() as folder:
     ...     path = pathlib.Path(folder) / "two.csv.xz"
-    ...     _ = path.write_bytes(encode_file(path, Table(["a", "b"], ["1,x", "2,y"])))
+    ...     _ = path.write_bytes(encode_file(path, CsvTable(["a", "b"], ["1,x", "2,y"])))
     ...     read_file(path, ("a", "b")).numbers("a")
     array([1., 2.])
     """

@@ -30,7 +30,7 @@ class CsvTable:
 
     Examples
     --------
-    >>> table = Table(["size", "kind"], ["1,a", "?,b", "1,a"])
+    >>> table = CsvTable(["size", "kind"], ["1,a", "?,b", "1,a"])
     >>> len(table), table.n_repeated
     (3, 1)
     >>> table.numbers("size")
@@ -55,7 +55,7 @@ class CsvTable:
         return len(self._index)
 
     def lines(self) -> Iterator[str]:
-        """Give the rows in their order, as they were written."""
+        """Return the rows in their order, as they were written."""
         return (self._distinct[i] for i in self._index)
 
     def text(self, name: str) -> NDArray[np.object_]:
@@ -81,13 +81,13 @@ class CsvTable:
         return np.array([code[cell] for cell in self._columns[name]], dtype=np.float64)[self._index]
 
     def has_missing(self) -> NDArray[np.bool_]:
-        """Tell for each row whether one of its cells is missing."""
+        """Return for each row whether one of its cells is missing."""
         missing = [MISSING in line.split(",") for line in self._distinct]
         return np.array(missing, dtype=bool)[self._index]
 
 
 def words(text: str) -> tuple[str, ...]:
-    """Split a list of names written as one text.
+    """Return the names of a list that is written as one text.
 
     Examples
     --------

@@ -37,7 +37,7 @@ class Verification:
 
 
 def verify(name: str) -> Verification:
-    """Recompute every published count of a data set that is at hand; nothing is fetched.
+    """Return every published count of a data set beside the one found; nothing is fetched.
 
     Parameters
     ----------

@@ -80,7 +80,7 @@ class Result:
 
 
 def compare_results(results: Sequence[Result]) -> str:
-    """Say in two sentences how the best of ours stands beside the best baseline of a setting.
+    """Return two sentences: how the best of ours stands beside the best baseline of a setting.
 
     Examples
     --------

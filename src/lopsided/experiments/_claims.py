@@ -5,6 +5,7 @@ from dataclasses import dataclass, field, replace
 from fnmatch import fnmatchcase
 from typing import Any
 
+from lopsided.experiments import words
 from lopsided.experiments._answers import Answer
 from lopsided.experiments._texts import read_texts
 from lopsided.experiments._tidy import Measurements
@@ -122,7 +123,7 @@ class Claim:
     text: str
     """What the paper says there, in our words."""
     criterion: str
-    """The rule that is read from that."""
+    """The rule that is read from that, with the numbers of the check."""
     needs: tuple[Needs, ...]
     check: Check
     why: str = ""
@@ -195,6 +196,9 @@ class Claims(dict[str, Claim]):
         ``changed``.
     stand_ins : sequence of StandIn
         Data of the paper that are not its own.
+    numbers : mapping, optional
+        Name -> number: a criterion or a ``why`` takes the numbers of its check by their names in curly
+        brackets, ``{FAR:g} points``. Those of `words` need not be given.
 
     Examples
     --------
@@ -212,18 +216,28 @@ class Claims(dict[str, Claim]):
     ('holds', '0.6 against 0.5', 'higher mean F1', 'own data')
     """
 
-    def __init__(self, texts: Mapping[str, Mapping[str, Any]], stand_ins: Sequence[StandIn] = ()) -> None:
+    def __init__(
+        self,
+        texts: Mapping[str, Mapping[str, Any]],
+        stand_ins: Sequence[StandIn] = (),
+        numbers: Mapping[str, Any] | None = None,
+    ) -> None:
         super().__init__()
         self._texts, self._stand_ins = texts, tuple(stand_ins)
+        self._numbers = {name: value for name, value in vars(words).items() if name.isupper()}
+        self._numbers |= numbers or {}
 
     @classmethod
-    def read(cls, package: str) -> "Claims":
-        """Return the claims of a paper's package, which has their texts in ``paper.toml``."""
+    def read(cls, package: str, **numbers: Any) -> "Claims":
+        """Return the claims of a paper's package, which has their texts in ``paper.toml``.
+
+        ``numbers`` are those of its checks that criteria name.
+        """
         about = read_texts(package)
         lent = [
             StandIn(s["axis"], s["text"], tuple(s.get("labels", "*"))) for s in about.get("stand_ins", [])
         ]
-        return cls(about["claims"], lent)
+        return cls(about["claims"], lent, numbers)
 
     def enter(
         self,
@@ -259,9 +273,10 @@ class Claims(dict[str, Claim]):
 
             def told(*tables: Measurements) -> tuple[Any, ...]:
                 holds, measured, *figures = made(*tables)
-                return holds, among.format(measured), *figures
+                return holds, among.format(measured), *({**self._numbers, **one} for one in figures)
 
             texts = dict(self._texts[id_])
+            texts["criterion"] = texts["criterion"].format(**self._numbers)
             texts["changed"] = tuple(Change(**change) for change in texts.get("changed", ()))
             self[id_] = Claim(id_, needs=wanted, check=told, stand_ins=self._stand_ins, **texts)
             return check

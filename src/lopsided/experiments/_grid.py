@@ -107,7 +107,7 @@ class Grid:
         ]
 
     def measure(self, extent: Extent, ask: Ask, measure: Measure) -> Measurements:
-        """Do all units of a run of this extent and measure their results, to choose parameters by them."""
+        """Return the measurements of all units of a run of this extent, to choose parameters by them."""
         units = self.units(extent, ask)
         return tidy(self.at, units, ask(units), measure)
 
@@ -161,7 +161,7 @@ _MOST_NAMED = 12  # values: of more, a reader is told how many there are
 
 
 def _say_left_out(name: str, values: list[Any], kept: list[Any]) -> str:
-    """Name what is left out or, where that is more, what is kept; count where both are many.
+    """Return the values left out or, where those are more, the values kept; their number where both are many.
 
     Examples
     --------

@@ -83,13 +83,18 @@ class LearnerAdapter:
         """Warn of nothing: the learner warns by itself."""
 
 
-def adapted(learner: Any) -> Learner:
-    """Return the learner itself if it is ours, else in an adapter."""
+def refuse_class(learner: Any) -> None:
+    """Refuse a class in place of an estimator."""
     if isinstance(learner, type):
         raise ValueError(
             f"learner must be an estimator; got the class {learner.__name__}. "
             f"Make one of it: {learner.__name__}()."
         )
+
+
+def adapted(learner: Any) -> Learner:
+    """Return the learner itself if it is ours, else in an adapter."""
+    refuse_class(learner)
     if not hasattr(learner, "partial_fit"):
         cure = "Use MarginPerceptron, RelaxedOnlineSVM or SGDClassifier, say."
         if hasattr(learner, "learn_one"):

@@ -23,8 +23,9 @@ class CountedReport(ABC):
     @property
     def counts(self) -> Counts:
         """Return how many positives and negatives were shown and hidden."""
-        tn, fp, fn, tp = np.bincount(2 * self.is_positive + self.show, minlength=4).tolist()
-        return Counts(tp, fp, fn, tn)
+        if len(self.show) == 0:  # a stream that raised at once
+            return Counts()
+        return Counts.from_predictions(self.is_positive, self.show)
 
     @property
     def tp(self) -> int:

@@ -29,7 +29,7 @@ class ItemDecision(NamedTuple):
 
 @dataclass(frozen=True, eq=False)
 class Decision:
-    """One entry an item. Plain arrays, so that they can be kept anywhere until the label comes.
+    """Decisions about items, one entry for each, in plain arrays that can be kept until the label comes.
 
     Parameters
     ----------

@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, eq=False)
 class StreamReport(CountedReport):
-    """The whole stream counts, from its first item on. An item shown by exploring counts as shown.
+    """Report of a whole stream, from its first item on; an item shown by exploring counts as shown.
 
     Parameters
     ----------

@@ -11,6 +11,7 @@ from sklearn.utils.validation import check_is_fitted
 from lopsided._preparation import validate_table
 from lopsided._stored import Check, numbers, real
 from lopsided._validation import as_numbers, check_same_length, is_finite
+from lopsided.feedback._adapter import refuse_class
 from lopsided.feedback._base import HIDDEN, OPEN, REMEMBERED, GatedFilter
 from lopsided.feedback._decision import Decision
 from lopsided.feedback._explorers import Explorer, check_explorer
@@ -101,11 +102,7 @@ class ValueFilter(GatedFilter):
         bias: float = 0.0,
         random_state: Any = None,
     ) -> None:
-        if isinstance(learner, type):
-            raise ValueError(
-                f"learner must be an estimator; got the class {learner.__name__}. "
-                f"Make one of it: {learner.__name__}()."
-            )
+        refuse_class(learner)
         for method in ("partial_fit", "predict"):
             if not hasattr(learner, method):
                 raise ValueError(

@@ -83,7 +83,7 @@ class Engine:
         return ItemDecision(bool(show[0]), bool(explored[0]), float(scores[0]), float(probability[0]))
 
     def teach(self, columns: Columns, sign: int) -> None:
-        """Let the learner have one message that is ham (+1) or spam (-1)."""
+        """Teach the learner one message that is ham (+1) or spam (-1)."""
         self._learner.learn(self._learner.rows(columns), 0, sign)
 
     @property

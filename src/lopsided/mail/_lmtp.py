@@ -273,7 +273,7 @@ class Session(socketserver.StreamRequestHandler):
                 self.proxy.idle.notify_all()
 
     def deliver(self, spool: IO[bytes], address: str, rest: str) -> str:
-        """Pass the message on to one recipient; the next server's answer."""
+        """Pass the message on to one recipient, and return the next server's answer."""
         try:
             if self.proxy.next.protocol == "maildir":
                 return self.store(spool, address)
@@ -298,7 +298,7 @@ class Session(socketserver.StreamRequestHandler):
             return "451 4.4.1 not passed on, try again later"
 
     def store(self, spool: IO[bytes], address: str) -> str:
-        """Put the message into the recipient's Maildir, or its hidden folder.
+        """Put the message into the recipient's Maildir or its hidden folder, and return our answer.
 
         The folder must be there, empty or not. Nobody gets one by being written to; and if it is not there
         because a disk is not, the sender keeps the message until it is.
@@ -330,7 +330,7 @@ class Session(socketserver.StreamRequestHandler):
         return self.next
 
     def leave(self, politely: bool = False) -> None:
-        """Let the next server go."""
+        """Close the connection to the next server."""
         if self.next is not None:
             with suppress(OSError, smtplib.SMTPException):
                 if politely and self.next.sock is not None:

@@ -64,7 +64,7 @@ def stored_messages(path: Path) -> Iterator[Stored]:
 
 
 def filter_maildir(inbox: Path, hidden: Path, judge: Judge) -> dict[str, int]:
-    """Judge what lies in ``new``: hide some of it in another Maildir, and give the rest our header.
+    """Judge the messages in ``new``: move the hidden ones to another Maildir, and give the others our header.
 
     A message is in one of the two at every moment, whole. Killed in between, both may have it. No message
     ever replaces another one, whatever their names are.

@@ -15,7 +15,7 @@ TEMPORARY = 75  # EX_TEMPFAIL of sysexits.h: try again later
 def pass_on(
     source: IO[bytes], out: IO[bytes], judge: Callable[[bytes], str], *, fails_open: bool = True
 ) -> int:
-    r"""Copy a message with our header before it; the exit code.
+    r"""Copy a message with our header before it, and return the exit code.
 
     ``judge`` makes the header of the message's first bytes. If it fails, the message goes out with a header
     that says so, or, without ``fails_open``, stays where it is and the code asks to try again. So it does

@@ -83,7 +83,7 @@ class Users:
             self._open.pop(user).close()
 
     def close(self) -> None:
-        """Let go of all."""
+        """Close the filters of all users."""
         for user in list(self._open):
             self.forget(user)
 
@@ -202,7 +202,7 @@ class Service:
             self._wait_for(connection)
 
     def close(self) -> None:
-        """Let go of everybody."""
+        """Close all connections."""
         for connection in list(self._open.values()):
             self._drop(connection)
         self._selector.close()

@@ -126,7 +126,7 @@ class State:
     @staticmethod
     @contextmanager
     def copied(source: Path, beside: Path) -> Iterator[Path]:
-        """Copy a database, which is only read, beside where it will be wanted; it is gone afterwards."""
+        """Yield a copy of a database beside where it will be wanted, and remove it afterwards."""
         if not source.is_file():
             raise FileNotFoundError(f"no state '{source}'. Check the path.")
         part = beside.with_name(f".{beside.name}.{secrets.token_hex(8)}.part")
@@ -241,7 +241,7 @@ def _remove_companions(path: Path) -> None:
 
 
 def set_aside(path: Path) -> Path:
-    """Give a file that is no state another name, with its companions; its new name is returned."""
+    """Rename a file that is no state, with its companions, and return its new name."""
     for number in range(1, 10_000):
         aside = path.with_name(f"{path.name}.refused-{number}")
         try:

@@ -34,7 +34,7 @@ def is_delivery(argv: Sequence[str]) -> bool:
 
 
 def pass_unfiltered(argv: Sequence[str], error: Exception) -> int | None:
-    """Let the message on standard input pass, and say why; None where there is none, as at a terminal."""
+    """Pass on the message on standard input, say why, and return the exit code; None without a message."""
     try:
         # Standard input may be None or have no buffer: that is what is caught below.
         if sys.stdin.isatty() or not sys.stdin.buffer.peek(1):  # type: ignore[union-attr]

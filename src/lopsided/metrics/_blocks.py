@@ -37,7 +37,7 @@ class Blocks(NamedTuple):
 def rank_into_blocks(
     y_true: ArrayLike, y_score: ArrayLike, *, pos_label: Any, sample_weight: ArrayLike | None = None
 ) -> Blocks:
-    """Sort samples by falling score; infinite scores are legal and tie with each other.
+    """Return blocks of samples of equal score, the highest first; infinite scores tie with each other.
 
     Examples
     --------

@@ -34,8 +34,6 @@ class OnlineSVM(BufferedLearner):
         {label: factor of C}; 1 by default.
     tol : float, default=1e-3
         By how much the conditions of the optimum may be violated.
-    random_state : default=None
-        Not used: the steps are chosen without chance. Here so that all online SVMs can be made alike.
 
     Attributes
     ----------
@@ -67,7 +65,6 @@ class OnlineSVM(BufferedLearner):
         "C": [Interval(Real, 0, None, closed="neither")],
         "class_weight": [dict, None],
         "tol": [Interval(Real, 0, 1, closed="neither")],
-        "random_state": ["random_state"],
     }
 
     def __init__(
@@ -75,12 +72,10 @@ class OnlineSVM(BufferedLearner):
         C: float = 100.0,
         class_weight: dict[Any, float] | None = None,
         tol: float = 1e-3,
-        random_state: Any = None,
     ) -> None:
         self.C = C
         self.class_weight = class_weight
         self.tol = tol
-        self.random_state = random_state
 
     def _recipe(self, matrix: Any, costs: NDArray[np.float64]) -> dict[str, Any]:
         bounds = self._bounds(costs)

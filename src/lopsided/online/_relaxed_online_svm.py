@@ -42,7 +42,7 @@ class RelaxedOnlineSVM(BufferedLearner):
     tol : float, default=1e-3
         By how much the conditions of the optimum may be violated.
     random_state : default=None
-        Not used: the steps are chosen without chance. Here so that all online SVMs can be made alike.
+        Without effect: the steps are chosen without chance. Code that seeds any learner may pass it.
 
     Attributes
     ----------

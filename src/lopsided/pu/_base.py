@@ -38,7 +38,7 @@ class PositiveUnlabeledClassifier(ClassifierMixin, BaseEstimator, ABC):
         return self._scores(self._rows(X, reset=False))
 
     def predict(self, X: ArrayLike) -> NDArray[Any]:
-        """Say of each row whether it is positive (1) or not (0).
+        """Predict for each row whether it is positive (1) or not (0).
 
         Parameters
         ----------
@@ -60,10 +60,10 @@ class PositiveUnlabeledClassifier(ClassifierMixin, BaseEstimator, ABC):
 
     @abstractmethod
     def _scores(self, X: Any) -> NDArray[np.float64]:
-        """Scores of rows that were looked at."""
+        """Return the scores of rows that were checked."""
 
     def _read(self, X: Any, y: Any) -> tuple[Any, NDArray[np.bool_]]:
-        """Rows, and which of them are labeled positives; sets ``classes_``."""
+        """Return checked rows, and which of them are labeled positives; set ``classes_``."""
         if y is None:
             validate_rows(self, X, y)  # says what is missing
         rows = self._rows(X, reset=True)

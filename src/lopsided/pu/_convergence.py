@@ -89,7 +89,7 @@ class Loop:
         strength: NDArray[np.float64],
         mapping: Model | None = None,
     ) -> Converged:
-        """Begin with the strong negatives; the larger their ``strength``, the nearer to the positives.
+        """Return the end of the loop; strong negatives of larger ``strength`` are nearer to the positives.
 
         ``mapping`` is h_0, which is taken where the first boundary already loses too many positives.
         """
@@ -170,7 +170,7 @@ class Loop:
         return float(np.mean(solution.model.scores(X, watched, self.n_jobs) <= 0))
 
     def _is_too_far(self, solution: Solution, lost: float) -> bool:
-        """Whether to stop before this boundary; the guard finds its way back from one without a margin."""
+        """Return whether to stop before this boundary; the guard finds a way back from one with no margin."""
         without_margin = not solution.sound and not self.guarded
         return self.max_reject is not None and (lost > self.max_reject or without_margin)
 
@@ -197,7 +197,7 @@ class Loop:
         notes.append("the watched positives joined")
 
     def _watched(self, positives: NDArray[np.intp]) -> tuple[NDArray[np.intp], NDArray[np.intp]]:
-        """Which to train on, and which to look at: evenly spread, so that there is no chance in it."""
+        """Return the positives to train on, and those to watch: evenly spread, so that nothing is drawn."""
         n = int(self.watch * len(positives))
         if n < _FEWEST_WATCHED:
             return positives, positives

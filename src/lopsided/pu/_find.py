@@ -134,7 +134,7 @@ class _PositiveUnlabeledTexts:
 
 
 def weigh_stems(texts: list[str]) -> tuple[Any, NDArray[Any]]:
-    """(1 + ln tf) ln(N / df) of each stem, in rows of length 1; and the stems.
+    """Return rows of length 1 with (1 + ln tf) ln(N / df) of each stem, and the stems.
 
     A stem of one text alone says nothing about another. The logarithm keeps a word that a page repeats in
     every line from being all there is to it: without it the mean average precision on WebKB was a quarter

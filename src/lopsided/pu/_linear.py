@@ -74,7 +74,7 @@ class LinearConvergence(PositiveUnlabeledClassifier):
         self.history_ = as_columns(steps)
 
     def _accept_everything(self, n_features: int, positive: NDArray[np.bool_]) -> None:
-        """Without a reliable negative there is nothing to learn: every row is positive, with score 1."""
+        """Set the result where no reliable negative was found: every row is positive, with score 1."""
         self._take(LinearModel(np.zeros(n_features), 1.0))
         self.negatives_ = np.empty(0, dtype=np.intp)
         note = "fallback: no reliable negative was found, everything is called positive"

@@ -20,7 +20,7 @@ _FOLDS = 5  # of the positives, each judged by a mapper that has not seen it
 def map_unlabeled(
     mapper: Any, X: Any, positive: NDArray[np.bool_], kernel: str, kappa: float, n_jobs: int | None
 ) -> tuple[Model, NDArray[np.float64]]:
-    """What the mapper learned, and h_0 of every row: below 0 is a strong negative, no positive is.
+    """Return what the mapper learned, and h_0 of every row: a strong negative is below 0, no positive is.
 
     A scorer rates the positives it was fitted to higher than their unlabeled like. So the threshold is set
     by positives that were held out: below all of them, by kappa times the distance of the least from the
@@ -42,12 +42,12 @@ def map_unlabeled(
 
 
 def farness(X: Any, positive: NDArray[np.bool_], kernel: str, rows: NDArray[np.intp]) -> NDArray[np.float64]:
-    """How far the rows named are from the positives, by the one-class SVM."""
+    """Return how far the rows named are from the positives, by the one-class SVM."""
     return -_one_class(X[positive], X, kernel).scores(X, rows)
 
 
 def one_dnf(X: Any, positive: NDArray[np.bool_]) -> "PresenceModel":
-    """1-DNF (Yu, Han & Chang 2002): rows without any feature that is more frequent among positives.
+    """Return the 1-DNF mapper (Yu, Han & Chang 2002): it rejects rows without a feature typical of positives.
 
     The weight of such a feature is 1: a row with any of them scores 0.5 or more, one without -0.5.
     """
@@ -79,7 +79,7 @@ def _fitted(mapper: Any, X: Any, positive: NDArray[np.bool_], kernel: str) -> Mo
 
 
 def _held_out_scores(mapper: Any, X: Any, positive: NDArray[np.bool_], kernel: str) -> NDArray[np.float64]:
-    """Scores of the positives, each by a mapper for which it was unlabeled, or was not there."""
+    """Return the scores of the positives, each by a mapper for which it was unlabeled, or was not there."""
     known = np.flatnonzero(positive)
     n_folds = min(_FOLDS, len(known))
     if n_folds == 1:  # nobody is left to learn from
@@ -94,7 +94,7 @@ def _held_out_scores(mapper: Any, X: Any, positive: NDArray[np.bool_], kernel: s
 
 
 def _one_class(P: Any, X: Any, kernel: str) -> Model:
-    """One-class SVM on the positives, smooth: precision does not matter here, recall does."""
+    """Return a smooth one-class SVM of the positives: precision does not matter here, recall does."""
     gamma = 1.0
     if kernel == "rbf":
         variance = _mean_variance(P) or _mean_variance(X)
@@ -107,7 +107,7 @@ def _one_class(P: Any, X: Any, kernel: str) -> Model:
 
 
 def _mean_variance(X: Any) -> float:
-    """Mean over the features."""
+    """Return the mean variance of the features."""
     if not issparse(X):
         return float(X.var(axis=0, dtype=np.float64).mean())
     mean = np.asarray(X.mean(axis=0), dtype=np.float64).ravel()

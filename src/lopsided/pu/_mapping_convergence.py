@@ -236,7 +236,7 @@ class MappingConvergence(PositiveUnlabeledClassifier):
         )
 
     def _watched_share(self, positive: NDArray[np.bool_]) -> float:
-        """Dense unlabeled data lie between the positives too; else all positives are better trained on."""
+        """Return the share of positives to watch: a tenth where unlabeled rows are many, else none."""
         if not isinstance(self.watch, str):
             return float(self.watch)
         return 0.1 if (~positive).sum() > _DENSE * positive.sum() else 0.0
@@ -423,7 +423,7 @@ def _strong_negatives(
     positive: NDArray[np.bool_],
     farness: Callable[[NDArray[np.intp]], NDArray[np.float64]],
 ) -> tuple[NDArray[np.bool_], list[str]]:
-    """What the mapper rejects of unlabeled rows, and always the farthest twentieth: too few lead nowhere.
+    """Return the unlabeled rows that the mapper rejects, the farthest twentieth at least, and notes on them.
 
     Of rows that are all the same to the mapper, those are taken that ``farness`` tells apart.
     """

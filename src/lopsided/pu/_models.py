@@ -22,7 +22,7 @@ def score_in_blocks(
     rows: NDArray[np.intp] | None = None,
     n_jobs: int | None = None,
 ) -> NDArray[np.float64]:
-    """Scores of all rows, or of those named, a block at a time; each thread has a scorer of its own."""
+    """Return the scores of all rows, or of those named, by blocks; each thread has a scorer of its own."""
     n = X.shape[0] if rows is None else len(rows)
     blocks = [slice(first, first + BLOCK) for first in range(0, n, BLOCK)]
     values = np.empty(n)
@@ -75,7 +75,7 @@ class KernelModel:
     def scores(
         self, X: Any, rows: NDArray[np.intp] | None = None, n_jobs: int | None = None
     ) -> NDArray[np.float64]:
-        """f of every row, or of those named."""
+        """Return f of every row, or of those named."""
         return score_in_blocks(self._scorer, X, rows, n_jobs)
 
     @property
@@ -119,7 +119,7 @@ class LinearModel:
     def scores(
         self, X: Any, rows: NDArray[np.intp] | None = None, n_jobs: int | None = None
     ) -> NDArray[np.float64]:
-        """f of every row, or of those named."""
+        """Return f of every row, or of those named."""
         return score_in_blocks(lambda: self._block, X, rows, n_jobs)
 
     def _block(self, X: Any) -> NDArray[np.float64]:
@@ -137,7 +137,7 @@ class EstimatorModel:
     def scores(
         self, X: Any, rows: NDArray[np.intp] | None = None, n_jobs: int | None = None
     ) -> NDArray[np.float64]:
-        """Scores of every row, or of those named; in one thread, as not all estimators like several."""
+        """Return the score of every row, or of those named; in one thread, as some estimators need it."""
         values = score_in_blocks(lambda: self._block, X, rows)
         if not np.isfinite(values).all():
             raise ValueError(
@@ -159,7 +159,7 @@ class EstimatorModel:
 
 
 def model_of_libsvm(machine: Any, kernel: str, gamma: float) -> KernelModel | LinearModel:
-    """What one of scikit-learn's LIBSVM estimators learned, in a form that scores many rows fast."""
+    """Return what one of scikit-learn's LIBSVM estimators learned, in a form that scores many rows fast."""
     coef, vectors = machine.dual_coef_, machine.support_vectors_
     coef = coef.toarray() if issparse(coef) else coef
     intercept = float(machine.intercept_[0])

@@ -62,18 +62,18 @@ class NaiveBayes:
         return cls(log_prior, log_word_shares(counts, words_in(X) if words is None else words, smoothing))
 
     def log_joint(self, X: csr_array) -> NDArray[np.float64]:
-        """ln Pr(c, d), one row a document, one column a class, up to what is the same in all classes."""
+        """Return ln Pr(c, d), one row a document, one column a class, up to a constant of the document."""
         return X @ self.log_word.T + self.log_prior
 
     def log_odds(self, X: csr_array) -> NDArray[np.float64]:
-        """Log odds of the second of two classes; unlike a posterior, they do not end at 0 and 1."""
+        """Return the log odds of the second of two classes, which do not end at 0 and 1 as posteriors do."""
         return odds_of(self.log_joint(X))
 
 
 def log_word_shares(
     counts: NDArray[np.float64], words: NDArray[np.bool_], smoothing: float = 1.0
 ) -> NDArray[np.float64]:
-    """ln Pr(w|c) of eq. 2, from how often each word occurs in each class; 0 outside the vocabulary.
+    """Return ln Pr(w|c) of eq. 2, from how often each word occurs in each class; 0 outside the vocabulary.
 
     Examples
     --------
@@ -87,12 +87,12 @@ def log_word_shares(
 
 
 def odds_of(log_joint: NDArray[np.float64]) -> NDArray[np.float64]:
-    """Log odds of the second of two classes."""
+    """Return the log odds of the second of two classes."""
     return log_joint[:, 1] - log_joint[:, 0]
 
 
 def normalized(log_joint: NDArray[np.float64]) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
-    """Posteriors Pr(c|d), and ln Pr(d) by which they were divided.
+    """Return the posteriors Pr(c|d), and ln Pr(d) by which they were divided.
 
     Examples
     --------
@@ -110,5 +110,5 @@ def words_in(X: csr_array) -> NDArray[np.bool_]:
 
 
 def as_counts(X: Any) -> csr_array:
-    """Rows as sparse float64, dense ones too: equal rows then have equal scores to the last digit."""
+    """Return rows as sparse float64, dense ones too: equal rows then have exactly equal scores."""
     return csr_array(X, dtype=np.float64)

@@ -120,7 +120,7 @@ class RocSVM(LinearConvergence):
 
 
 def rocchio(X: Any, positive: NDArray[np.bool_], alpha: float, beta: float) -> NDArray[np.float64]:
-    """cos(c+, x) - cos(c-, x) of every row; 0 for a row of zeros, which has no direction."""
+    """Return cos(c+, x) - cos(c-, x) of every row; 0 for a row of zeros, which has no direction."""
     P, U = (np.asarray(X[which].mean(axis=0), dtype=np.float64).ravel() for which in (positive, ~positive))
     apart = _unit(alpha * P - beta * U) - _unit(alpha * U - beta * P)
     lengths = np.sqrt(

@@ -38,7 +38,7 @@ def _learn_logistic(X: Any, y: NDArray[Any]) -> Scorer:
 
 
 def _grow_trees(X: Any, y: NDArray[Any]) -> Scorer:
-    """Grow trees whose leaves hold ten rows: purer ones learn the hidden positives by heart as negatives."""
+    """Return trees whose leaves hold ten rows: purer ones learn hidden positives by heart as negatives."""
     trees = ExtraTreesClassifier(100, min_samples_leaf=10, class_weight="balanced", random_state=0).fit(X, y)
     return lambda rows: trees.predict_proba(rows)[:, 1]
 

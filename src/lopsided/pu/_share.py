@@ -215,7 +215,7 @@ def _held_out_scores(
 def _thinned(
     rows: NDArray[np.intp], positive: NDArray[np.bool_], generator: np.random.Generator
 ) -> NDArray[np.intp]:
-    """At most so many rows of either kind, in their order."""
+    """Return at most so many rows of either kind, in their order."""
     kinds = rows[positive[rows]], rows[~positive[rows]]
     kept = [
         kind if len(kind) <= _MAX_TRAIN else generator.choice(kind, _MAX_TRAIN, replace=False)
@@ -238,7 +238,7 @@ def _scorer(estimator: Any, X: Any, positive: NDArray[np.bool_], seed: int) -> A
 
 
 def _of_length_one(X: Any) -> Any:
-    """Sparse rows divided by one number, so that their mean squared length is 1."""
+    """Return sparse rows divided by one number, so that their mean squared length is 1."""
     largest = np.abs(X.data).max(initial=0.0)
     if largest == 0:
         return X
@@ -247,7 +247,7 @@ def _of_length_one(X: Any) -> Any:
 
 
 def _linear(positive: NDArray[np.bool_]) -> Any:
-    """Logistic regression in which a positive weighs 3, and the unlabeled set as much as all positives.
+    """Return logistic regression where a positive weighs 3, and the unlabeled set as much as all positives.
 
     So the size of the unlabeled set does not change how closely the positives are followed.
     """
@@ -255,7 +255,7 @@ def _linear(positive: NDArray[np.bool_]) -> Any:
 
 
 def _trees(seed: int) -> Any:
-    """Trees whose leaves hold ten rows: purer ones learn the positives hidden in U as negatives."""
+    """Return trees whose leaves hold ten rows: purer ones learn the positives hidden in U as negatives."""
     return ExtraTreesClassifier(100, min_samples_leaf=10, class_weight="balanced", random_state=seed)
 
 
@@ -283,7 +283,7 @@ def _score(model: Any, X: Any) -> NDArray[np.float64]:
 def _count_ranks(
     scores: NDArray[np.float64], positive: NDArray[np.bool_], generator: np.random.Generator
 ) -> tuple[NDArray[np.intp], NDArray[np.intp]]:
-    """How many unlabeled rows lie in each of the gaps between labeled positives, neighbouring gaps together.
+    """Count the unlabeled rows in the gaps between labeled positives, neighbouring gaps together.
 
     Returns the number of gaps and of unlabeled rows in each bin. Rows of equal score are put in random order:
     so hidden positives stay uniform among the labeled ones.
@@ -300,7 +300,7 @@ def _count_ranks(
 def _draw_shares(
     gaps: NDArray[np.intp], counts: NDArray[np.intp], generator: np.random.Generator
 ) -> NDArray[np.float64]:
-    """The most likely share under many draws of where the bins end and of how many rows belong in them.
+    """Return the most likely share under many draws of where the bins end and how many rows they hold.
 
     n labeled positives cut the unit interval of t at the order statistics of n uniform numbers: the widths of
     the gaps follow the flat Dirichlet distribution, whatever the scores are.
@@ -316,7 +316,7 @@ def _draw_shares(
 
 
 def _uniform_share(edges: NDArray[np.float64], counts: NDArray[Any]) -> NDArray[np.float64]:
-    """Weight of the uniform density in the most likely convex decreasing one, for each row of counts.
+    """Return the weight of the uniform density in the most likely convex decreasing one, row by row.
 
     Such a density is a mixture of the uniform one and of triangles 2 (b - t) / b^2 on [0, b]; here b takes
     _BINS values. A step of EM multiplies the weights by  C^T (observed / C weights),  where C holds the mass

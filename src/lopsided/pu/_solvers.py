@@ -31,10 +31,10 @@ class Solution(NamedTuple):
 
 
 class Solver(Protocol):
-    """Rows are named by their number in X, so that a solver can know them again."""
+    """What separates rows; they are named by their number in X, so that a solver can know them again."""
 
     def solve(self, X: Any, chosen: NDArray[np.intp], signs: NDArray[np.int8], n_left_out: int) -> Solution:
-        """Separate the chosen rows of X, whose signs are +1 and -1, as if those left out had no weight."""
+        """Return what separates the chosen rows of X by their signs, as if those left out had no weight."""
 
 
 class NuSolver:

@@ -303,7 +303,7 @@ class _Problem:
     smoothing: float
 
     def iterate(self, negative: NDArray[np.float64]) -> Iterator[_Fitted]:
-        """Classifiers of EM without end; the first is learned from the known rows and these negatives."""
+        """Yield classifiers of EM without end, the first learned from the known rows and these negatives."""
         memberships = np.zeros((self.rows.shape[0], 2))
         memberships[:, _NEGATIVE] = negative
         iteration, before = 0, None

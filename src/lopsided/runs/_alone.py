@@ -16,7 +16,7 @@ from lopsided.runs._unit import Unit
 
 
 def do_alone(unit: Unit) -> UnitRecord:
-    """Do a unit; where its process dies, the record says of what.
+    """Do a unit and return its record; where its process dies, the record says of what.
 
     Examples
     --------
@@ -53,7 +53,7 @@ class Worker:
         self._process: Any = None
 
     def do(self, unit: Unit, limit: float | None = None) -> UnitRecord:
-        """Do a unit; end the process where that takes longer than so many seconds."""
+        """Do a unit and return its record; end the process where that takes longer than so many seconds."""
         start = perf_counter()
         try:
             if self._process is None:

@@ -12,7 +12,7 @@ from lopsided.runs._unit import Unit
 
 
 def perform(unit: Unit) -> UnitRecord:
-    """Do a unit; what goes wrong is a result, too.
+    """Do a unit and return its record; an error is a result, too.
 
     Examples
     --------

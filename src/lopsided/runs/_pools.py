@@ -49,7 +49,7 @@ class Pool(Protocol):
         """Do a unit that may have killed its worker, and return its record."""
 
     def close(self) -> None:
-        """Let go of what was held."""
+        """Release what was held."""
 
 
 class LocalPool:

@@ -197,7 +197,7 @@ class LabelingSession:
         return last.row, last.verdict
 
     def find(self, words: str, *, again: bool = False) -> int:
-        """Ask first about the texts with any of these words, the best match first, until one is a yes.
+        """Ask first about the texts with any of these words until one is a yes; return how many there are.
 
         Parameters
         ----------

@@ -480,14 +480,14 @@ class LASVC(CallbackSupportMixin, ClassifierMixin, FittedLASVM):
         progress.end()
 
     def _take_over(self, schedule: Schedule) -> None:
-        """Hold what was learned so far, complete or not."""
+        """Take over what a schedule has learned so far, complete or not."""
         self._record = schedule.record()
         if schedule.machines is not None:
             self._machines, self.classes_ = schedule.machines, schedule.classes
             self.dual_gap_ = self._machines.expansion_gap
 
     def _settle(self, finished: Finished) -> None:
-        """Note how far from its optimum the model is, and warn if that is too far."""
+        """Set `dual_gap_`, the distance of the model from its optimum, and warn if it is too large."""
         self.dual_gap_, self.converged_ = finished.dual_gap, finished.converged
         if finished.complaint is not None:
             warnings.warn(finished.complaint, ConvergenceWarning, stacklevel=3)

@@ -45,7 +45,7 @@ class AnswerLearner:
     Examples
     --------
     >>> from scipy.sparse import csr_matrix
-    >>> learner = Learner(csr_matrix(np.eye(4)), np.ones(4, dtype=bool))
+    >>> learner = AnswerLearner(csr_matrix(np.eye(4)), np.ones(4, dtype=bool))
     >>> learner.learn(0, True, at_border=False)
     >>> learner.learn(1, False, at_border=False)
     >>> bool(learner.scores[0] > 0 > learner.scores[1])

@@ -67,7 +67,7 @@ class Machines:
         codes: NDArray[np.intp],
         bounds: NDArray[np.float64],
     ) -> None:
-        """PROCESS and REPROCESS rows in order; `learned` is their history, up to a row that raised."""
+        """PROCESS and REPROCESS rows in order; `learned` becomes their history, up to a row that raised."""
         histories = [_blank_history(len(chosen)) for _ in self.machines]
 
         def one(k: int) -> None:
@@ -107,7 +107,7 @@ class Machines:
         return place, distance, [each[1] for each in found]
 
     def finish(self) -> str | None:
-        """FINISH every machine; None, or where one of them stopped short of its optimum."""
+        """FINISH every machine, and return what stopped one short of its optimum, or None."""
         with self._lock, one_blas_thread:
             self._expansion = None
             return next(filter(None, self._each(self._finish)), None)
@@ -270,7 +270,7 @@ class Machines:
         return self._expansion
 
     def _each(self, work: Callable[[int], Any]) -> list[Any]:
-        """Do the work for the number of every machine, side by side.
+        """Return what the work gives for the number of every machine, all side by side.
 
         Not left to joblib: after Ctrl-C it would return while its threads still work on the machines.
         """
@@ -324,7 +324,7 @@ class Machines:
 
 
 class _OneBlasThread:
-    """Threads inside a small matrix product cost more than they save; machines run side by side instead.
+    """Context in which BLAS uses one thread: machines run side by side instead, which costs less.
 
     Counted, since the limit holds for the whole process: the last to leave puts it back.
     """

@@ -22,7 +22,7 @@ class FitProgress:
             self._context.call_on_fit_task_begin(estimator=estimator, **self._data)
 
     def reached(self, n_labels: int) -> bool:
-        """Report that many labels; returns whether a callback wants the fit to stop."""
+        """Report that many labels, and return whether a callback wants the fit to stop."""
         stop = False
         while n_labels >= min(self._next, self._total) and self._next - self._step < self._total:
             self._next += self._step

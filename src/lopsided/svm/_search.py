@@ -8,8 +8,7 @@ import numpy as np
 from joblib import Parallel, delayed
 from numpy.typing import ArrayLike, NDArray
 from scipy.sparse import issparse
-from sklearn.base import BaseEstimator, ClassifierMixin
-from sklearn.model_selection import ParameterGrid, check_cv
+from sklearn.model_selection import ParameterGrid
 from sklearn.utils import Tags
 from sklearn.utils.validation import check_is_fitted
 
@@ -20,11 +19,11 @@ from lopsided._preparation import (
     checked_labels,
     checked_weights,
     chosen_gamma,
-    number_of_folds,
     validate_rows,
 )
 from lopsided._probabilities import Sigmoids
-from lopsided._stored import FEATURES, Check, labels, part, places, plain, real, whole
+from lopsided._search import Fold, SettingSearch
+from lopsided._stored import Check, part, places, real
 from lopsided._validation import as_generator
 from lopsided.metrics import RoundRobinFold
 from lopsided.svm._lasvm import LASVC
@@ -33,10 +32,8 @@ from lopsided.svm._threshold import HeldOutRows, Trial
 _GLANCE = 5000  # rows without a label that are looked at
 _RANDOM = 5  # one label in so many is that of a random row, so that no odd first positive leads astray
 
-Fold = tuple[NDArray[np.intp], NDArray[np.intp]]
 
-
-class LASVCCV(ClassifierMixin, BaseEstimator):
+class LASVCCV(SettingSearch):
     """`LASVC` for a rare class, with kernel, C, gamma and threshold chosen by cross-validation.
 
     The classifier to begin with where all labels are known and one class is rare. An SVM with balanced
@@ -117,12 +114,8 @@ class LASVCCV(ClassifierMixin, BaseEstimator):
         "random_state": ["random_state", np.random.Generator],
     }
 
-    _stored: ClassVar[dict[str, Check]] = FEATURES | {
-        "classes_": labels(),
-        "cv_results_": plain,
-        "best_index_": whole(),
-        "best_params_": plain,
-        "best_score_": real(or_not_finite=True),
+    _searched = LASVC
+    _stored: ClassVar[dict[str, Check]] = {
         "best_estimator_": part(LASVC),
         "queried_": places(None),
         "threshold_": real(),
@@ -251,13 +244,12 @@ class LASVCCV(ClassifierMixin, BaseEstimator):
                 sizes.append(size)
             tried.append(judged.judge(np.concatenate([scores, seen]), float(np.mean(sizes))))
         best = int(np.lexsort(([each.n_support for each in tried], [-each.value for each in tried]))[0])
-        best_estimator = learn(settings[best], slice(None))
-        self.classes_, self.queried_ = classes, read
-        self.best_estimator_, self.best_params_, self.best_index_ = best_estimator, settings[best], best
-        self.best_score_, self.threshold_ = tried[best].value, tried[best].threshold
-        self.cv_results_ = {"params": settings} | {
+        results = {
             column: np.array([getattr(each, name) for each in tried]) for column, name in _COLUMNS.items()
         }
+        best_estimator = learn(settings[best], slice(None))
+        self._keep_best(best_estimator, best, tried[best].value, {"params": settings} | results)
+        self.queried_, self.threshold_ = read, tried[best].threshold
         held_out = tried[best].scores[: len(read)] - self.threshold_
         self._sigmoids = Sigmoids.fit(held_out, codes == 1, weights[read])
         return self
@@ -335,27 +327,29 @@ class LASVCCV(ClassifierMixin, BaseEstimator):
             raise
 
     def _keep(self, asker: LASVC) -> None:
-        """Take what has asked for the result."""
-        self.classes_, self.queried_, self.best_estimator_ = asker.classes_, asker.queried_, asker
-        self.best_params_, self.best_index_, self.best_score_, self.threshold_ = {}, 0, np.nan, 0.0
-        self.cv_results_ = {"params": []} | {column: np.empty(0) for column in _COLUMNS}
+        """Make the learner that has asked for the labels the result; no setting was tried."""
+        results: dict[str, Any] = {"params": []} | {column: np.empty(0) for column in _COLUMNS}
+        self._keep_best(asker, 0, np.nan, results)
+        self.queried_, self.threshold_ = asker.queried_, 0.0
         self._sigmoids = Sigmoids(np.ones(1), np.zeros(1))
 
     def _folds(self, codes: NDArray[np.intp], rng: np.random.Generator) -> list[Fold]:
         """Return folds in which every row is tested once."""
-        if not isinstance(self.cv, Integral):
-            folds = list(check_cv(self.cv, codes, classifier=True).split(codes, codes))
-            tested = np.bincount(np.concatenate([test for _, test in folds]), minlength=len(codes))
-            if (tested != 1).any():
-                raise ValueError("cv must test every row once, as StratifiedKFold does. Pass another one.")
-            return folds
         fewest = int(np.bincount(codes).min())
-        n_folds = number_of_folds(int(self.cv), fewest, "the rarer class", "LASVC", stacklevel=5)
-        return list(RoundRobinFold(n_folds, random_state=rng).split(codes, codes))
+        folds = self._make_folds(
+            codes,
+            codes,
+            fewest,
+            "the rarer class",
+            lambda n: RoundRobinFold(n, random_state=rng).split(codes, codes),
+        )
+        tested = np.bincount(np.concatenate([test for _, test in folds]), minlength=len(codes))
+        if (tested != 1).any():
+            raise ValueError("cv must test every row once, as StratifiedKFold does. Pass another one.")
+        return folds
 
     def __sklearn_tags__(self) -> Tags:
         tags = super().__sklearn_tags__()
-        tags.input_tags.sparse = True
         tags.classifier_tags.multi_class = False
         return tags
 

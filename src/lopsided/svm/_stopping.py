@@ -131,7 +131,7 @@ class _LookingRule:
 
 
 class Saturation(_LookingRule):
-    """The support vectors have stopped growing (section 3.4 of Ertekin et al. 2007), and it was made sure.
+    """Rule that stops when the support vectors have stopped growing (section 3.4 of Ertekin et al. 2007).
 
     Three things must come together, once five examples of the rarer class are known:
 
@@ -201,7 +201,7 @@ class Saturation(_LookingRule):
 
 
 class Settling(_LookingRule):
-    """The predictions have settled: what ends the asking where classes weigh differently.
+    """Rule that stops when the predictions have settled; it suits classes that weigh differently.
 
     With class weights, and classes that overlap, the margin never empties, and nearly each label of the
     common class becomes a support vector: `Saturation` never fires. So the same many unseen rows are looked
@@ -260,7 +260,7 @@ def any_well_inside(scores: NDArray[np.float64]) -> bool:
 
 
 class MarginExhaustion:
-    """The closest candidate is no closer to the border than the free support vectors, which lie at |f| = 1.
+    """Rule that stops when no candidate is closer to the border than the free support vectors, at |f| = 1.
 
     One such candidate is enough if all unseen examples were searched; a random pool bounds only the closest
     few per cent, so there it must happen ten times in a row.

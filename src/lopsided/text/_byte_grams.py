@@ -214,7 +214,7 @@ def _as_bytes(document: Any, position: int, max_bytes: int | None) -> bytes:
 
 
 def _encode(text: str) -> bytes:
-    """Encode as UTF-8; bytes that a reader could not decode (surrogate escapes) come back as they were."""
+    """Return a text in UTF-8; bytes that a reader could not decode (surrogate escapes) are as they were."""
     try:
         return text.encode("utf-8", "surrogateescape")
     except UnicodeEncodeError:  # a lone surrogate that no reader made

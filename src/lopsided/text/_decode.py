@@ -13,7 +13,7 @@ _BYTE_ORDER_MARKS = (
 
 
 def decode_bytes(raw: bytes, *, cut: bool = False) -> tuple[str, list[str]]:
-    """Decode bytes that may be anything; never raises.
+    """Return the text of bytes that may be anything, and what had to be repaired; never raise.
 
     A byte order mark decides; without one the bytes are UTF-8 if they can be, else latin-1, which maps
     every byte to a character.
@@ -67,7 +67,7 @@ def marked_encoding(raw: bytes) -> str | None:
 
 
 def clean_text(text: str) -> tuple[str, list[str]]:
-    r"""Replace what cannot be stored as UTF-8 or ends a C string, and say so.
+    r"""Return a text without what UTF-8 cannot store or what ends a C string, and what was replaced.
 
     Examples
     --------

@@ -76,7 +76,7 @@ class Documents(Sequence[str | bytes]):
         return self.texts[index]
 
     def summary(self) -> str:
-        """Say in one line how many documents there are, how many were skipped and repaired, and why.
+        """Return one line: how many documents there are, how many were skipped and repaired, and why.
 
         Returns
         -------

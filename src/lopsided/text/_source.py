@@ -97,7 +97,7 @@ class DocumentFile:
             yield number, whole
 
     def decode(self, id: str, raw: bytes, *, cut: bool = False) -> str:
-        """Decode bytes in any encoding; repairs are noted."""
+        """Return the text of bytes in any encoding; repairs are noted."""
         text, repairs = decode_bytes(raw, cut=cut)
         self.repair(id, *repairs)
         return text

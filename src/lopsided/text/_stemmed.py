@@ -196,7 +196,7 @@ class StemmedVectorizer(TransformerMixin, BaseEstimator):
             raise ValueError(f"vocabulary_ must number {n_stems} stems in order")
 
     def _find_words(self, X: Iterable[Any]) -> tuple[list[str], NDArray[np.int64], list[int]]:
-        """Number the distinct words; give the number of every word found and where each document ends."""
+        """Return the distinct words, the number of every word found, and where each document ends."""
         refuse_what_is_not_documents(X)
         number_of: defaultdict[str, int] = defaultdict()
         number_of.default_factory = number_of.__len__  # a new word gets the next number
@@ -226,7 +226,7 @@ class StemmedVectorizer(TransformerMixin, BaseEstimator):
         return ["" if word in stop_words else stem for word, stem in zip(words, stems, strict=True)]
 
     def _weigh(self, counts: csr_array) -> csr_matrix:
-        """Turn counts into what `weighting` and `norm` ask for."""
+        """Return counts weighted as `weighting` and `norm` ask for."""
         if self.weighting == "binary":
             counts.data.fill(1.0)
         elif self.weighting == "tfidf":

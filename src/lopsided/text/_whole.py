@@ -34,7 +34,7 @@ class WholeTable:
         return len(self.ids)
 
     def summary(self) -> str:
-        """Say in one line how many rows there are, how many were skipped and repaired, and why."""
+        """Return one line: how many rows there are, how many were skipped and repaired, and why."""
         told = Documents([""] * len(self), self.ids, None, self.problems).summary()
         return told.replace(" document", " row", 1)
 

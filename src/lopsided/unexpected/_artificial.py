@@ -162,7 +162,7 @@ class ArtificialNegatives(KnownAndNew):
 
     @fit_context(prefer_skip_nested_validation=True)
     def fit_resample(self, X: ArrayLike, y: ArrayLike) -> tuple[Any, NDArray[np.int64]]:
-        """Known rows, labeled 1, and artificial ones, labeled 0: what a classifier is trained on.
+        """Return known rows, labeled 1, and artificial ones, labeled 0, for a classifier to be trained on.
 
         Parameters
         ----------

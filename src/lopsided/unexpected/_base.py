@@ -31,7 +31,7 @@ class KnownAndNew(BaseEstimator):
         return tags
 
     def _read(self, X: Any, y: Any) -> tuple[Any, NDArray[np.intp]]:
-        """Rows, and the index of the known class of each, or -1; sets ``known_classes_``."""
+        """Return checked rows, and the index of the known class of each, or -1; set ``known_classes_``."""
         if y is None:
             validate_rows(self, X, y)  # says what is missing
         rows = self._rows(X, reset=True)
@@ -75,7 +75,7 @@ class UnexpectedClassifier(ClassifierMixin, KnownAndNew, ABC):
         return np.where(scores == 0, np.finfo(np.float64).tiny, scores)
 
     def predict(self, X: ArrayLike) -> NDArray[Any]:
-        """Say of each row whether it is expected (1) or unexpected (0).
+        """Predict for each row whether it is expected (1) or unexpected (0).
 
         Parameters
         ----------
@@ -96,7 +96,7 @@ class UnexpectedClassifier(ClassifierMixin, KnownAndNew, ABC):
 
     @abstractmethod
     def _scores(self, X: Any) -> NDArray[np.float64]:
-        """Scores of rows that were looked at."""
+        """Return the scores of rows that were checked."""
 
     def _read(self, X: Any, y: Any) -> tuple[Any, NDArray[np.intp]]:
         self.classes_ = np.array([0, 1])

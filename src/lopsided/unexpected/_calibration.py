@@ -9,7 +9,7 @@ Vector = NDArray[np.float64]
 
 
 def pvalues(scores: Vector, null: Vector) -> Vector:
-    """How often a row of a known class scores as high: (1 + how many do) / (1 + how many there are).
+    """Return how often a row of a known class scores as high: (1 + how many do) / (1 + how many there are).
 
     Parameters
     ----------
@@ -28,7 +28,7 @@ def pvalues(scores: Vector, null: Vector) -> Vector:
 
 
 def null_share(p: Vector) -> float:
-    """At most what share of the rows is of known classes: twice that of the p-values over 1/2 (Storey, 2002).
+    """Return a bound on the share of known classes: twice the share of p-values over 1/2 (Storey, 2002).
 
     Examples
     --------
@@ -39,7 +39,7 @@ def null_share(p: Vector) -> float:
 
 
 def adjusted(p: Vector) -> Vector:
-    """The false-discovery rate at which each row would just be flagged (Benjamini and Hochberg, 1995).
+    """Return the false discovery rate at which each row would just be flagged (Benjamini and Hochberg, 1995).
 
     Examples
     --------
@@ -58,7 +58,7 @@ def adjusted(p: Vector) -> Vector:
 
 
 def cut(scores: Vector, null: Vector, fdr: float, *, most: float) -> float:
-    """The score over which rows are flagged: half way between the last flagged row and the next.
+    """Return the score over which rows are flagged: half way between the last flagged row and the next.
 
     Parameters
     ----------
@@ -81,7 +81,7 @@ def cut(scores: Vector, null: Vector, fdr: float, *, most: float) -> float:
 
 
 def level_cut(null: Vector, level: float, *, most: float) -> float:
-    """The score over which a row's p-value is at most `level`.
+    """Return the score over which a row's p-value is at most `level`.
 
     Examples
     --------
@@ -93,7 +93,7 @@ def level_cut(null: Vector, level: float, *, most: float) -> float:
 
 
 def shares_unexpected(log_odds: Vector, prior: float, *, rounds: int = 50) -> Vector:
-    """Posterior of each row, where the share of unexpected rows is not the one the odds were made for.
+    """Return the posterior of each row, where the share of unexpected rows is not that of the odds.
 
     Alternates between posteriors and their mean, the share (Saerens, Latinne and Decaestecker, 2002).
 

@@ -283,7 +283,7 @@ class UnexpectedDetector(UnexpectedClassifier):
         return self.threshold_ - self._log_odds(X)
 
     def _log_odds(self, X: Any) -> Vector:
-        """Scores as `fit` found them of rows that were to be judged, and of others now."""
+        """Return the scores that `fit` found for rows that were to be judged; compute those of other rows."""
         rows = self._kept(self._as_in_fit(X))
         scores = np.array([self._judged.get(key, np.nan) for key in row_keys(rows)])
         new = np.flatnonzero(np.isnan(scores))
@@ -295,13 +295,13 @@ class UnexpectedDetector(UnexpectedClassifier):
         return scores
 
     def _as_in_fit(self, X: Any) -> Any:
-        """Sparse rows where those of `fit` were, and dense ones where those were dense."""
+        """Return sparse rows where those of `fit` were sparse, and dense ones where those were dense."""
         if isinstance(self._evidence, WordEvidence):
             return X if issparse(X) else csr_array(X)
         return X.toarray() if issparse(X) else X
 
     def _without_empty(self, rows: Any, scores: Vector) -> Vector:
-        """An empty document says nothing, and so nothing against it."""
+        """Return the scores with the least one for each empty document: nothing speaks against it."""
         if not issparse(rows):
             return scores
         return np.where(np.diff(rows.indptr) > 0, scores, self._score.least)
@@ -379,7 +379,7 @@ class UnexpectedDetector(UnexpectedClassifier):
         )
 
     def _kept(self, rows: Any) -> Any:
-        """Rows without what is no word."""
+        """Return rows without the columns that are no words."""
         if not issparse(rows):
             return rows
         rows = csr_array(rows, dtype=np.float64)

@@ -138,7 +138,7 @@ _NOT_COUNTED = " (numbers count, the most common English words do not)"
 
 
 def _are_words(vectorizer: Any, X: Any, background: list[str]) -> NDArray[np.bool_]:
-    """Which columns of X are words, and not slips: those in a word list, or in three texts."""
+    """Return which columns of X are words, and not slips: those in a word list, or in three texts."""
     n_texts = np.bincount(X.indices, minlength=X.shape[1])
     if any(len(text.split()) > 1 for text in background):
         n_texts += np.bincount(vectorizer.transform(background).indices, minlength=X.shape[1])
@@ -148,7 +148,7 @@ def _are_words(vectorizer: Any, X: Any, background: list[str]) -> NDArray[np.boo
 
 
 class _Judgement(NamedTuple):
-    """Of the new texts: how unexpected each is, and what each word adds to that."""
+    """How unexpected each new text is, and what each word adds to that."""
 
     scores: NDArray[np.float64]  # over 0 is unexpected
     evidence: Any  # CSR
@@ -173,7 +173,7 @@ def _by_detector(X: Any, y: NDArray[np.intp], fdr: float) -> _Judgement:
 
 
 def _by_lgn(X: Any, y: NDArray[np.intp]) -> _Judgement:
-    """LGN without the words that would spoil it: in nearly every new text, and as often in the known ones."""
+    """Return the judgement of LGN without words that would spoil it: those of nearly every text."""
     kept = np.ones(X.shape[1], dtype=bool)
     while (spoiling := Contrast.between(X[y >= 0], X[y < 0], "counts").words_spoiling).any():
         kept &= ~spoiling
@@ -186,13 +186,13 @@ def _by_lgn(X: Any, y: NDArray[np.intp]) -> _Judgement:
 
 
 def _without_numbers(evidence: Any, words: NDArray[Any]) -> Any:
-    """A reader learns little from a number, however much the detector does."""
+    """Return the evidence without numbers, which tell a reader little however much the detector learns."""
     evidence.data *= np.array([any(map(str.isalpha, word)) for word in words])[evidence.indices]
     return evidence
 
 
 def _class_names(known: Any, classes: Sequence[Any] | None, n: int) -> list[str]:
-    """The class of each known text by its name, '' where none are given."""
+    """Return the name of the class of each known text, '' where none are given."""
     if classes is None:
         classes = getattr(known, "labels", None)
     if classes is None:
@@ -211,6 +211,6 @@ def _class_names(known: Any, classes: Sequence[Any] | None, n: int) -> list[str]
 
 
 def locate_words(text: str) -> Iterator[tuple[str, int, int]]:
-    """Each word of a text in lower case, and where it starts and ends."""
+    """Yield each word of a text in lower case, and where it starts and ends."""
     for match in _WORD.finditer(text):
         yield match[0].lower(), match.start(), match.end()

@@ -44,7 +44,7 @@ class Forest:
     }
 
     def _check_stored(self, lengths: Lengths) -> None:
-        """A walk down the trees ends: children come after their parents, and soon there are none."""
+        """Refuse trees in which a walk down might not end: children must come after their parents."""
         own, is_leaf = np.arange(len(self.feature))[:, None], self.feature[:, None] < 0
         if not np.where(is_leaf, self.children == own, self.children > own).all():
             raise ValueError("a node does not come before its children, or a leaf has some")
@@ -56,7 +56,7 @@ class Forest:
         raise ValueError(f"a tree is deeper than {_DEEPEST} nodes")
 
     def answer(self, rows: Matrix) -> Vector:
-        """Log odds of rows that were not in `fit`."""
+        """Return the log odds of rows that were not in `fit`."""
         shares = [self._shares(rows[start : start + _BLOCK]) for start in range(0, len(rows), _BLOCK)]
         return _log_odds(np.concatenate([*shares, np.empty(0)]))
 
@@ -73,7 +73,7 @@ class Forest:
 
 
 def fit_forest(rows: Matrix, is_new: NDArray[np.bool_], seed: int) -> tuple[Forest, Vector]:
-    """Grow trees on known rows and rows to be judged.
+    """Return trees grown on known rows and rows to be judged.
 
     Where the two are drawn alike, nothing tells them apart and all odds are those of their numbers; rows of a
     kind that is only among those to be judged give themselves away by being together.

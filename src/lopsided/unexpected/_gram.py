@@ -23,7 +23,7 @@ class Gram:
 
     @classmethod
     def of(cls, kernel: Matrix, noise: Vector) -> Self:
-        """Invert a kernel matrix with this noise on its diagonal."""
+        """Return the inverse of a kernel matrix with this noise on its diagonal."""
         noisy = kernel.copy()
         noisy[np.diag_indices_from(noisy)] += noise
         return cls(np.asarray(np.linalg.inv(noisy), dtype=np.float64))

@@ -287,7 +287,7 @@ class Contrast:
         return spoiling if is_text else np.zeros_like(spoiling)
 
     def draw(self, negative_draws: str, generator: np.random.Generator) -> Vector:
-        """The artificial document: for each word the sum of its drawn frequencies."""
+        """Return the artificial document: for each word the sum of its drawn frequencies."""
         drawn = np.repeat(np.arange(len(self.words)), self.n_draws)  # words by column, for equal seeds
         mean, deviation = self.use.mean[drawn], np.sqrt(self.use.variance[drawn])
         if negative_draws == "resample":
@@ -301,7 +301,7 @@ class Contrast:
 
 
 def word_weights(totals: Vector, words: NDArray[np.bool_], entropy: str, smoothing: float = 1.0) -> Vector:
-    """How telling each word is: 1 less its entropy as a part of the largest (eq. 4 and 5).
+    """Return how telling each word is: 1 less its entropy as a part of the largest (eq. 4 and 5).
 
     Parameters
     ----------
@@ -346,7 +346,7 @@ def _totals(X: csr_array) -> Vector:
 
 
 def _above(lowest: Vector, deviation: Vector, generator: np.random.Generator) -> Vector:
-    """Standard normal numbers, those that would end below ``lowest`` deviations drawn again."""
+    """Return standard normal numbers, those that would end below ``lowest`` deviations drawn again."""
     with np.errstate(divide="ignore", invalid="ignore"):
         cut = ndtr(lowest / deviation)  # the share that is cut off; 0 where nothing varies
     share = cut + (1 - cut) * generator.random(len(cut))

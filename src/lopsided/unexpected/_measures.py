@@ -146,7 +146,7 @@ class Evidence(ABC):
         return self._measure(rows, self.prepare_new(rows))
 
     def hide_classes(self, rows: Any, groups: list[Places]) -> Iterator[tuple[Matrix, Matrix]]:
-        """Hide each group of known classes in turn; yield the measures of the other rows, and of its rows."""
+        """Hide each group of known classes in turn; yield the measures of the other rows and of its own."""
         for group in groups:
             hidden = np.isin(self._classes, group)
             if hidden.any() and not hidden.all():

@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 
 
 def row_keys(rows: Any) -> list[str]:
-    """One key a row, equal for equal rows; as text, which every format can keep.
+    """Return one key a row, equal for equal rows; as text, which every format can keep.
 
     Examples
     --------
@@ -26,7 +26,7 @@ def row_keys(rows: Any) -> list[str]:
 
 
 def mean_by_key(keys: list[str], scores: NDArray[np.float64]) -> dict[str, float]:
-    """The mean score of equal rows.
+    """Return the mean score of equal rows.
 
     Examples
     --------

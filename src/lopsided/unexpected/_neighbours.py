@@ -17,7 +17,7 @@ def nearest(
     k: int,
     similarity: Callable[[Any, Any], NDArray[Any]],
 ) -> tuple[Vector, Vector]:
-    """Similarity to the nearest reference, and the mean of that to the k nearest, but never to itself.
+    """Return the similarity to the nearest reference, and its mean over the k nearest, a row itself left out.
 
     Parameters
     ----------

@@ -117,7 +117,7 @@ class OpenSetClassifier(MetaEstimatorMixin, ClassifierMixin, BaseEstimator):
         return self
 
     def predict(self, X: Any) -> NDArray[Any]:
-        """Say of each row which known class it is, or that it is unexpected.
+        """Predict the known class of each row, or the unexpected label.
 
         Parameters
         ----------
@@ -141,7 +141,7 @@ class OpenSetClassifier(MetaEstimatorMixin, ClassifierMixin, BaseEstimator):
         return answers
 
     def score(self, X: Any, y: ArrayLike, sample_weight: ArrayLike | None = None) -> float:
-        """Share of right answers; a row of no known class has the unexpected label.
+        """Return the share of right predictions; a row of no known class has the unexpected label.
 
         Parameters
         ----------
@@ -174,7 +174,7 @@ class OpenSetClassifier(MetaEstimatorMixin, ClassifierMixin, BaseEstimator):
 
 
 def _with_label(known_classes: NDArray[Any], label: Any) -> NDArray[Any]:
-    """The known classes and the label; as objects, where one is text and the other a number."""
+    """Return the known classes and the label; as objects, where one is text and the other a number."""
     if label in known_classes.tolist():
         raise ValueError(
             f"unexpected_label={label!r} is one of the known classes. Choose a label that is none of them."
@@ -185,7 +185,7 @@ def _with_label(known_classes: NDArray[Any], label: Any) -> NDArray[Any]:
 
 
 def _rows(X: Any) -> Any:
-    """Something of which rows can be taken."""
+    """Return the rows in a form of which some can be taken."""
     if issparse(X):
         return checked_sparse(X).tocsr()
     if hasattr(X, "shape"):
@@ -194,7 +194,7 @@ def _rows(X: Any) -> Any:
 
 
 def _some(X: Any, which: NDArray[np.bool_]) -> Any:
-    """The rows of an array, a sparse matrix, a data frame or a list."""
+    """Return some rows of an array, a sparse matrix, a data frame or a list."""
     if hasattr(X, "iloc"):
         return X.iloc[np.flatnonzero(which)]
     if hasattr(X, "shape"):

@@ -28,14 +28,14 @@ class CrossRidge:
         return answers
 
     def mean(self) -> Matrix:
-        """The mean of the models, for rows that none of them was shown."""
+        """Return the mean of the models, for rows that none of them was shown."""
         return np.asarray(self.weights.mean(axis=0), dtype=np.float64)
 
 
 def fit_cross_ridge(
     Z: Any, targets: Matrix, fold: NDArray[np.intp], n_folds: int, penalty: float
 ) -> CrossRidge:
-    """Minimise |Z w - t|^2 + penalty |w|^2 for every fold and target, by conjugate gradients in the dual.
+    """Return the w that minimise |Z w - t|^2 + penalty |w|^2 for every fold and target (conjugate gradients).
 
     The solution is w = Z' a with (Z Z' + penalty I) a = t over the rows outside the fold. All folds and
     targets are columns of one system, each with the rows of its fold set to 0, so that an iteration is two

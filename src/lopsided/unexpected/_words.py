@@ -89,7 +89,7 @@ class WordEvidence(Evidence):
         return np.asarray(self._references[: self._coefficients.shape[1]].T @ self._coefficients[0])
 
     def _weigh(self, rows: csr_array, frequency: Vector) -> csr_array:
-        """Rows of length 1 of (1 + ln tf) ln((N + 1) / (df - 1/2)); weights instead of counts stay."""
+        """Return rows of length 1 of (1 + ln tf) ln((N + 1) / (df - 1/2)); weights instead of counts stay."""
         data = np.asarray(rows.data, dtype=np.float64)
         if self._counts:
             rarity = np.log((self._n + 1) / (frequency[rows.indices] - 0.5))
@@ -142,7 +142,7 @@ def agreement(answers: Matrix, targets: Matrix) -> float:
 
 
 def per_row(rows: csr_array, values: Any) -> Vector:
-    """Sums of one value a nonzero.
+    """Return the sum in each row of one value for each nonzero.
 
     Examples
     --------

@@ -50,7 +50,7 @@ def measure(metric: str, scores: SplitScores) -> float:
 
 
 def is_text(data_set: str) -> bool:
-    """Tell by its name whether a data set with a wanted class is one of texts."""
+    """Return whether a data set with a wanted class is one of texts, as its name tells."""
     return ":" not in data_set
 
 

@@ -46,7 +46,7 @@ def _read_abalone(n_rings: int) -> Split:
 
 
 def _read_abalone_with_rings(n_rings: int) -> Split:
-    """Keep the ring count, from which the class is made, among the attributes."""
+    """Return abalone with the ring count, from which the class is made, among the attributes."""
     X, rings = read_abalone()
     sex = X[:, :3].argmax(axis=1)
     return hold_out(np.column_stack([sex, X[:, 3:], rings]), (rings == n_rings).astype(int), 3407, 352)

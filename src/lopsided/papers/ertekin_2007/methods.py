@@ -65,7 +65,7 @@ def train(problem: RareProblem, method: str, seed: int) -> tuple[LASVC, float]:
 
 
 def undersample(X: Any, y: NDArray[Any], n_support: NDArray[Any], seed: int) -> tuple[Any, NDArray[Any]]:
-    """Keep all positives and as many negatives for each as active learning had among its support vectors."""
+    """Return all positives, and for each as many negatives as active learning kept as support vectors."""
     positive, negative = np.flatnonzero(y == 1), np.flatnonzero(y == 0)
     wanted = round(len(positive) * n_support[0] / max(1, n_support[1]))
     n_negative = min(max(wanted, 1), len(negative))
@@ -78,6 +78,6 @@ _SMOTE = ("imblearn.over_sampling", "SMOTE")
 
 
 def oversample(X: Any, y: NDArray[Any], seed: int) -> tuple[Any, NDArray[Any]]:
-    """Add made positives between neighbouring positives (SMOTE) until the classes are equal."""
+    """Return the training set with positives made between neighbours (SMOTE) until the classes are equal."""
     n_neighbors = min(5, int(y.sum()) - 1)
     return import_peer(*_SMOTE)(k_neighbors=n_neighbors, random_state=seed).fit_resample(X, y)

@@ -135,7 +135,7 @@ class Trace:
 
 
 def trace(problem: str, method: str, seed: int, n_points: int) -> Trace:
-    """Follow one method through its training set; where it stops is marked, and it goes on.
+    """Return the curve of one method through its training set, which marks where it would stop and goes on.
 
     Not so full search, which looks at the whole set for every label.
     """

@@ -18,7 +18,7 @@ _SPELLINGS = 4  # of a word that are shown
 _LOOKED_AT = 500  # texts in which spellings are counted
 
 
-class Words:
+class Stems:
     """Presence of stems; those of one text alone say nothing about another, and are left out.
 
     Parameters
