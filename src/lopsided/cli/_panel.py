@@ -9,7 +9,7 @@ from typing import Any
 import click
 
 from lopsided._files import write_atomically
-from lopsided.bench.panel import HALVES, REGIMES, Found, Standing, run_found, run_panel, write_page
+from lopsided.bench.panel import HALVES, REGIMES, FindingResults, Standing, run_found, run_panel, write_page
 from lopsided.bench.panel._page import blocks_of
 from lopsided.bench.panel._sets import read_split
 from lopsided.bench.panel._standing import OURS
@@ -86,7 +86,7 @@ def command(
         refuse_with_report("draws", "n_jobs", "dask")
         out, facts = out or kept, _read_facts(kept)
     progress = WorkProgress()
-    standings, found = [], Found()
+    standings, found = [], FindingResults()
     with (
         open_kept(kept) if kept else Results(None if out is None else out / RESULTS) as results,
         nullcontext(KeptResults(results))
@@ -169,7 +169,7 @@ def _command(names: Sequence[str], half: str, draws: int) -> str:
     return " ".join(parts)
 
 
-def _versions(standings: Sequence[Standing], found: Found) -> str:
+def _versions(standings: Sequence[Standing], found: FindingResults) -> str:
     methods = [s.regime.methods[name] for s in standings for name in s.methods if name != OURS]
     methods += [PEERS[row] for *_, row in found.draws if row in PEERS]
     return ", ".join(f"{name} {number}" for name, number in versions_of(methods).items())
@@ -191,7 +191,7 @@ def _plain(standing: Standing, halves: Sequence[str]) -> dict[str, object]:
     }
 
 
-def _plain_findings(found: Found) -> Iterator[dict[str, object]]:
+def _plain_findings(found: FindingResults) -> Iterator[dict[str, object]]:
     """Yield the draws of each table, None where a draw lacks a number, and what the library says."""
     for name, finding in FINDINGS.items():
         tables = {

@@ -5,7 +5,7 @@ import pytest
 
 from lopsided.bench.panel import run_found
 from lopsided.bench.panel._sets import read_split
-from lopsided.bench.panel.found import FINDINGS, Found, write_section
+from lopsided.bench.panel.found import FINDINGS, FindingResults, write_section
 from lopsided.bench.panel.found._page import TITLE
 from lopsided.bench.panel.found._table import count, extremes, least, mean, median, total_mean
 from lopsided.cli import main
@@ -51,7 +51,7 @@ def test_the_numbers_of_every_column_are_measured(need):
 
 
 def test_nothing_measured_is_no_section():
-    assert write_section(Found()) == []
+    assert write_section(FindingResults()) == []
 
 
 def test_what_the_library_says(need):

@@ -55,7 +55,7 @@ def test_the_best_baseline_is_chosen_on_the_tune_half():
 def test_a_default_that_is_much_worse_is_named():
     found = standing(**{OURS: scores(50, 50), SECOND: scores(60, 60)})
     lines = "\n".join(judge_half(found, "test"))
-    assert "0 wins, 0 ties, 1 losses" in lines
+    assert "Wins / ties / losses: 0 / 0 / 1." in lines
     named = call_set(read_split()["rules"]["test"][0])
     assert f"more than 3 points beyond two standard errors on {named}." in lines
 

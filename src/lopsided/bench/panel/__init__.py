@@ -9,6 +9,15 @@ from lopsided.bench.panel._page import write_page
 from lopsided.bench.panel._regimes import REGIMES, Regime
 from lopsided.bench.panel._sets import HALVES
 from lopsided.bench.panel._standing import Standing, run_panel
-from lopsided.bench.panel.found import Found, run_found
+from lopsided.bench.panel.found import FindingResults, run_found
 
-__all__ = ["HALVES", "REGIMES", "Found", "Regime", "Standing", "run_found", "run_panel", "write_page"]
+__all__ = [
+    "HALVES",
+    "REGIMES",
+    "FindingResults",
+    "Regime",
+    "Standing",
+    "run_found",
+    "run_panel",
+    "write_page",
+]

@@ -7,7 +7,7 @@ import numpy as np
 
 from lopsided.bench.panel._sets import HALVES, call_set
 from lopsided.bench.panel._standing import OURS, Standing
-from lopsided.bench.panel.found import Found, write_section
+from lopsided.bench.panel.found import FindingResults, write_section
 from lopsided.report import Block, Cell, Table, Text
 from lopsided.report._markdown import escape, write_blocks
 from lopsided.runs import reason_of
@@ -32,7 +32,9 @@ _INTRODUCTION = (
 )
 
 
-def write_page(standings: Sequence[Standing], command: str, versions: str, found: Found | None = None) -> str:
+def write_page(
+    standings: Sequence[Standing], command: str, versions: str, found: FindingResults | None = None
+) -> str:
     """Return the page in Markdown."""
     parts = [
         "# The panel: our defaults beside plain baselines",
@@ -70,7 +72,7 @@ def judge_half(standing: Standing, half: str) -> Iterator[str]:
         results = standing.results(half, best)
         yield (
             f"Best plain baseline: {best}, mean {theirs:.3f}; ours {ours:.3f}. "
-            f"{results['win']} wins, {results['tie']} ties, {results['loss']} losses."
+            f"Wins / ties / losses: {results['win']} / {results['tie']} / {results['loss']}."
         )
         worse = standing.much_worse(half, best)
         if worse:

@@ -5,6 +5,6 @@ tune half of the panel, or generated, so that no default is judged here by data 
 """
 
 from lopsided.bench.panel.found._page import list_blocks, write_section
-from lopsided.bench.panel.found._run import FINDINGS, PEERS, Found, run_found
+from lopsided.bench.panel.found._run import FINDINGS, PEERS, FindingResults, run_found
 
-__all__ = ["FINDINGS", "PEERS", "Found", "list_blocks", "run_found", "write_section"]
+__all__ = ["FINDINGS", "PEERS", "FindingResults", "list_blocks", "run_found", "write_section"]

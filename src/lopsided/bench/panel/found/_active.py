@@ -6,8 +6,8 @@ import numpy as np
 
 from lopsided.bench.panel._active import METHODS, AskingTask
 from lopsided.bench.panel.found._table import (
-    Column,
     Finding,
+    FoundColumn,
     FoundTable,
     Measured,
     count,
@@ -72,9 +72,9 @@ FINDING = Finding(
                 f"g-mean after 300 labels, six numeric columns, classes {name}",
                 _ASKED,
                 (
-                    Column("g-mean", "g", mean()),
-                    Column("lowest g-mean", "g", least()),
-                    Column("runs below .5", "low", count),
+                    FoundColumn("g-mean", "g", mean()),
+                    FoundColumn("lowest g-mean", "g", least()),
+                    FoundColumn("runs below .5", "low", count),
                 ),
                 partial(_ask, separation),
                 _N_RUNS,
@@ -87,10 +87,10 @@ FINDING = Finding(
                 "positive weighs 49",
                 _STOPPED,
                 (
-                    Column("rule fired", "stopped", count),
-                    Column("fewest labels", "labels", least(0)),
-                    Column("median number of labels", "labels", median()),
-                    Column("g-mean", "g", mean()),
+                    FoundColumn("rule fired", "stopped", count),
+                    FoundColumn("fewest labels", "labels", least(0)),
+                    FoundColumn("median number of labels", "labels", median()),
+                    FoundColumn("g-mean", "g", mean()),
                 ),
                 partial(_stop, stopping),
                 _N_RUNS,

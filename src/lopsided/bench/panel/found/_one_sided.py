@@ -7,7 +7,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from lopsided.bench.panel._sets import read_wanted
-from lopsided.bench.panel.found._table import Column, Finding, FoundTable, Measured, count, mean, median
+from lopsided.bench.panel.found._table import Finding, FoundColumn, FoundTable, Measured, count, mean, median
 from lopsided.compare._method import ComparedMethod
 from lopsided.compare._one_sided import METHODS, StreamTask
 from lopsided.feedback import AppleTasting, EpsilonGreedy, LabelEfficient, OneSidedFilter, run_stream
@@ -123,9 +123,9 @@ FINDING = Finding(
                 *PEERS,
             ),
             (
-                Column("wanted", "wanted", mean(0)),
-                Column("lost", "lost", mean(0)),
-                Column("F1", "F1", mean()),
+                FoundColumn("wanted", "wanted", mean(0)),
+                FoundColumn("lost", "lost", mean(0)),
+                FoundColumn("F1", "F1", mean()),
             ),
             _filter,
         ),
@@ -133,9 +133,9 @@ FINDING = Finding(
             "missed() of the adaptive learner with an explorer, on the same streams",
             tuple(_EXPLORERS),
             (
-                Column("missed", "missed", mean(0)),
-                Column("median width of the interval", "width", median()),
-                Column("interval holds the truth", "covered", count),
+                FoundColumn("missed", "missed", mean(0)),
+                FoundColumn("median width of the interval", "width", median()),
+                FoundColumn("interval holds the truth", "covered", count),
             ),
             _miss,
             20,

@@ -2,7 +2,7 @@
 
 from collections.abc import Iterator
 
-from lopsided.bench.panel.found._run import FINDINGS, Found
+from lopsided.bench.panel.found._run import FINDINGS, FindingResults
 from lopsided.report import Block, Table, Text
 from lopsided.report._markdown import write_blocks
 
@@ -15,7 +15,7 @@ _INTRODUCTION = (
 )
 
 
-def write_section(found: Found) -> list[str]:
+def write_section(found: FindingResults) -> list[str]:
     """Return the parts of the section in Markdown; none where nothing was measured."""
     parts = []
     for title, blocks in list_blocks(found):
@@ -23,7 +23,7 @@ def write_section(found: Found) -> list[str]:
     return [f"## {TITLE}", _INTRODUCTION, *parts] if parts else []
 
 
-def list_blocks(found: Found) -> Iterator[tuple[str, list[Block]]]:
+def list_blocks(found: FindingResults) -> Iterator[tuple[str, list[Block]]]:
     """Yield the title of each finding that was measured, and its blocks."""
     for place, (name, finding) in enumerate(FINDINGS.items(), start=1):
         blocks = list(_measured(found, name))
@@ -31,7 +31,7 @@ def list_blocks(found: Found) -> Iterator[tuple[str, list[Block]]]:
             yield f"{place}. {finding.title}", [Text([f"Reported: {finding.found}"]), *blocks]
 
 
-def _measured(found: Found, name: str) -> Iterator[Block]:
+def _measured(found: FindingResults, name: str) -> Iterator[Block]:
     """Yield the tables of a finding, and what the library says."""
     finding = FINDINGS[name]
     for key, table in finding.tables.items():

@@ -10,8 +10,8 @@ from sklearn.metrics import average_precision_score
 
 from lopsided.bench.panel._sets import call_set, read_split, read_wanted
 from lopsided.bench.panel.found._table import (
-    Column,
     Finding,
+    FoundColumn,
     FoundTable,
     Measured,
     Values,
@@ -32,7 +32,7 @@ _ON_TEXTS = (
     "LogisticRegression, unlabeled as negative",
 )
 _ON_TABLES = ("find_more", "SVMC", "LogisticRegression, Elkan-Noto", _FOREST)
-_COLUMNS = (Column("average precision", "average precision", mean()),)
+_COLUMNS = (FoundColumn("average precision", "average precision", mean()),)
 
 
 def _know_some(is_wanted: NDArray[np.bool_], seed: int, n: int = _MOST_KNOWN) -> NDArray[np.int64]:
@@ -113,11 +113,11 @@ FINDING = Finding(
             "percent of the true share",
             tuple(read_split()["positives"]["tune"]),
             (
-                Column("true share, %", "truth", _percent),
-                Column("estimate, %", "estimate", mean(1)),
-                Column("median error, %", "error", median()),
-                Column("median width of the interval, %", "width", median()),
-                Column("interval holds the truth", "covered", count),
+                FoundColumn("true share, %", "truth", _percent),
+                FoundColumn("estimate, %", "estimate", mean(1)),
+                FoundColumn("median error, %", "error", median()),
+                FoundColumn("median width of the interval, %", "width", median()),
+                FoundColumn("interval holds the truth", "covered", count),
             ),
             _estimate,
             call=call_set,

@@ -7,7 +7,7 @@ import numpy as np
 
 from lopsided.bench.panel._rules import METHODS, RulesTask
 from lopsided.bench.panel._sets import read_wanted
-from lopsided.bench.panel.found._table import Column, Finding, FoundTable, Measured, mean
+from lopsided.bench.panel.found._table import Finding, FoundColumn, FoundTable, Measured, mean
 from lopsided.compare._method import judge, split
 
 _METHODS = (
@@ -16,8 +16,8 @@ _METHODS = (
     "tree of 6 leaves, balanced",
     "LPUBoostStumps",
 )
-_COLUMNS = tuple(Column(name, name, mean()) for name in ("precision", "recall", "F1")) + (
-    Column("seconds of one core", "seconds", mean(2)),
+_COLUMNS = tuple(FoundColumn(name, name, mean()) for name in ("precision", "recall", "F1")) + (
+    FoundColumn("seconds of one core", "seconds", mean(2)),
 )
 _TABLES = {
     "tables/caravan:Yes": "Caravan, 6 % wanted",

@@ -34,7 +34,7 @@ def say(finding: str, situation: str) -> str:
 
 
 @dataclass(frozen=True)
-class Found:
+class FindingResults:
     """What was measured."""
 
     draws: dict[tuple[str, str, str], list[Measured]] = field(default_factory=dict)
@@ -53,7 +53,7 @@ class Found:
         return np.array([draw[number] for draw in self.draws[finding, table, row]])
 
 
-def run_found(source: ResultSource, *, only: str | None = None, n_draws: int | None = None) -> Found:
+def run_found(source: ResultSource, *, only: str | None = None, n_draws: int | None = None) -> FindingResults:
     """Measure what was found, or take the results from a source that has them.
 
     Parameters
@@ -77,7 +77,7 @@ def run_found(source: ResultSource, *, only: str | None = None, n_draws: int | N
         for situation in finding.messages:
             situations[Unit(__name__, "say", (name, situation))] = (name, situation)
     answers = source.ask([*rows, *situations])
-    found = Found(problems={**answers.failed, **answers.skipped})
+    found = FindingResults(problems={**answers.failed, **answers.skipped})
     for unit, result in zip(answers.units, answers.results, strict=True):
         if unit in rows:
             found.draws.setdefault(rows[unit], []).append(result)

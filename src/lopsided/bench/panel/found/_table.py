@@ -15,7 +15,7 @@ Measured = dict[str, float]
 
 
 @dataclass(frozen=True)
-class Column:
+class FoundColumn:
     """A column of a table: a number of each draw, and how the draws are shown."""
 
     name: str
@@ -30,7 +30,7 @@ class FoundTable:
 
     caption: str
     rows: tuple[str, ...]
-    columns: tuple[Column, ...]
+    columns: tuple[FoundColumn, ...]
     measure: Callable[[str, int], Measured]
     """Row and seed -> the numbers of one draw."""
     n_draws: int = 10

@@ -8,7 +8,7 @@ import numpy as np
 from sklearn.ensemble import GradientBoostingClassifier
 from sklearn.tree import DecisionTreeClassifier
 
-from lopsided.bench.panel.found._table import Column, Finding, FoundTable, Measured, mean
+from lopsided.bench.panel.found._table import Finding, FoundColumn, FoundTable, Measured, mean
 from lopsided.boosting import LPUBoostStumps, LPUBoostStumpsCV
 from lopsided.compare._data import find_wanted
 from lopsided.datasets import make_lopsided
@@ -76,8 +76,8 @@ FINDING = Finding(
             "3,000 rows of 20 numeric columns, 5 % positives, learned from; 3,000 others judge",
             ("LPUBoostStumps", "LPUBoostStumpsCV", _TREE, _STUMPS),
             (
-                Column("F1", "F1", mean()),
-                Column("seconds of one core", "seconds", mean(2)),
+                FoundColumn("F1", "F1", mean()),
+                FoundColumn("seconds of one core", "seconds", mean(2)),
             ),
             _boost,
             5,

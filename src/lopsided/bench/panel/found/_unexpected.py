@@ -9,8 +9,8 @@ from sklearn.neighbors import NearestNeighbors
 
 from lopsided.bench.panel._sets import read_classes, read_split
 from lopsided.bench.panel.found._table import (
-    Column,
     Finding,
+    FoundColumn,
     FoundTable,
     Measured,
     count,
@@ -35,7 +35,7 @@ _METHODS = (
 _AMONG_ALL = "10 nearest of all rows"
 _TEXTS = ("reuters", "newsgroups", "webkb", "reviews")
 _RATES = (0.1, 0.3)
-_RANKING = (Column("AUC", "AUC", mean()), Column("average precision", "average precision", mean()))
+_RANKING = (FoundColumn("AUC", "AUC", mean()), FoundColumn("average precision", "average precision", mean()))
 
 
 def _rank(data_set: str, method: str, seed: int) -> Measured:
@@ -86,11 +86,11 @@ def _mistakes(data_set: str, seed: int) -> Measured:
     return measured
 
 
-def _columns_of(fdr: float) -> tuple[Column, ...]:
+def _columns_of(fdr: float) -> tuple[FoundColumn, ...]:
     return (
-        Column(f"{fdr:g}: mean rate", f"mistakes at {fdr}", total_mean),
-        Column(f"{fdr:g}: rate, lowest to highest", f"mistakes at {fdr}", extremes()),
-        Column(f"{fdr:g}: draws that flag nothing", f"nothing at {fdr}", count),
+        FoundColumn(f"{fdr:g}: mean rate", f"mistakes at {fdr}", total_mean),
+        FoundColumn(f"{fdr:g}: rate, lowest to highest", f"mistakes at {fdr}", extremes()),
+        FoundColumn(f"{fdr:g}: draws that flag nothing", f"nothing at {fdr}", count),
     )
 
 
@@ -109,9 +109,9 @@ FINDING = Finding(
             _METHODS,
             (
                 *_RANKING,
-                Column("F1", "F1", mean()),
-                Column("flagged", "flagged", mean(1)),
-                Column("median rank of the first hit", "first", median()),
+                FoundColumn("F1", "F1", mean()),
+                FoundColumn("flagged", "flagged", mean(1)),
+                FoundColumn("median rank of the first hit", "first", median()),
             ),
             lambda row, seed: _rank("reuters, 3 known", row, seed),
         ),
@@ -130,7 +130,7 @@ FINDING = Finding(
         "LGN": FoundTable(
             "LGN, the published method, with its defaults, on the text sets of the tune half",
             tuple(name for name in read_split()["unexpected"]["tune"] if name.partition(",")[0] in _TEXTS),
-            (Column("F1", "F1", mean()), Column("flagged", "flagged", mean(1)), *_RANKING),
+            (FoundColumn("F1", "F1", mean()), FoundColumn("flagged", "flagged", mean(1)), *_RANKING),
             lambda row, seed: _rank(row, "LGN", seed),
         ),
         "mistakes": FoundTable(
@@ -139,7 +139,7 @@ FINDING = Finding(
             "out of the range",
             tuple(read_split()["unexpected"]["tune"]),
             (
-                Column("AUC", "AUC", mean()),
+                FoundColumn("AUC", "AUC", mean()),
                 *_columns_of(0.1),
                 *_columns_of(0.3),
             ),
