@@ -2,7 +2,7 @@ import json
 
 import pytest
 
-from lopsided.cli import main
+from lopsided.cli import _panel, main
 from lopsided.runs import Results, write_archive
 
 _CALL = ["bench", "panel", "rules", "--half", "tune", "--only", "tables/glass:7", "--draws", "2"]
@@ -13,7 +13,7 @@ def kept(need, tmp_path, capsys):
     """The folder of a run."""
     need("glass")
     assert main([*_CALL, "--out", str(tmp_path / "run")]) == 0
-    assert "tables/glass:7" in capsys.readouterr().out
+    assert "glass: 7" in capsys.readouterr().out
     return tmp_path / "run"
 
 
@@ -21,7 +21,7 @@ def test_a_report_from_kept_results_is_the_page_of_the_run(kept, tmp_path):
     call = ["bench", "panel", "rules", "--half", "tune", "--only", "tables/glass:7"]
     assert main([*call, "--report", str(kept), "--out", str(tmp_path / "report")]) == 0
     page = (kept / "panel.md").read_text(encoding="utf-8")
-    assert "tables/glass:7" in page
+    assert "glass: 7" in page
     assert (tmp_path / "report" / "panel.md").read_text(encoding="utf-8") == page
     assert [path.name for path in (tmp_path / "report").iterdir()] == ["panel.md"]
 
@@ -51,3 +51,16 @@ def test_a_report_computes_nothing(tmp_path, capsys):
 def test_an_unknown_regime_is_named(capsys):
     assert main(["bench", "panel", "rear"]) == 2
     assert "no regime 'rear'. There are: rare, active" in capsys.readouterr().err
+
+
+def test_names_with_a_comma_are_found(monkeypatch, capsys):
+    asked = []
+
+    def run_panel(name, source, *, halves, n_draws, only):
+        asked.extend(only)
+        raise ValueError("enough.")
+
+    monkeypatch.setattr(_panel, "run_panel", run_panel)
+    assert main(["bench", "panel", "unexpected", "--only", "glass, 2 known,nonsense"]) == 2
+    assert asked == ["glass, 2 known", "nonsense"]
+    assert "enough." in capsys.readouterr().err

@@ -195,6 +195,8 @@ def test_words_of_three_texts_need_no_list():
 def test_where_nothing_is_flagged_nothing_is_over_the_line():
     report = find(classes=CLASSES, fdr=0.001)  # no p-value of 180 known texts is so small
     assert report.n_flagged == 0
+    assert "none is flagged at a false-discovery rate of 0.001" in report.summary()
+    assert "Read the ranking" in report.summary()
     assert report.scores[0] <= 0
     assert "The line: " not in report.to_html()  # it would stand above the first
 

@@ -27,7 +27,8 @@ _LIST_SHARE = 0.9  # of the lines of a word list hold one word
     type=click.FloatRange(0, 1, min_open=True, max_open=True),
     default=0.3,
     show_default=True,
-    help="Share of mistakes to be expected among the flagged.",
+    help="Share of mistakes to be expected among the flagged, on average and not in every list. At .1 "
+    "often nothing is flagged.",
 )
 @click.option(
     "--background",
@@ -40,7 +41,7 @@ _LIST_SHARE = 0.9  # of the lines of a word list hold one word
     type=click.Choice(["auto", "lgn"]),
     default="auto",
     show_default=True,
-    help="auto: UnexpectedDetector. lgn: the published method, without p-values; F .01 to .03 on Reuters.",
+    help="auto: UnexpectedDetector. lgn: the published method, without p-values; often it finds little.",
 )
 @ranked_options
 def command(

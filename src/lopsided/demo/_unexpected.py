@@ -1,11 +1,10 @@
 """Unexpected groups: the new documents hold some of a group that the known ones do not."""
 
-from collections.abc import Callable, Iterator
-from typing import Any
+from collections.abc import Iterator
 
 import numpy as np
-from scipy.sparse import csr_matrix
 from sklearn.linear_model import LogisticRegression
+from sklearn.neighbors import NearestNeighbors
 from sklearn.svm import LinearSVC
 
 from lopsided.demo._corpus import Corpus
@@ -33,11 +32,16 @@ def unexpected(corpus: Corpus) -> Iterator[Result]:
         task = f"{len(strangers)} of {names[_UNEXPECTED]} among {len(test):,}"
         return Result.of("unexpected groups", task, method, len(train), truth, flagged, strangeness)
 
-    X, classes = corpus.X[train], corpus.group[train]
-    softmax = LogisticRegression(max_iter=1000).fit(X, classes).predict_proba
-    yield result("baseline: largest softmax", *_below_the_known(softmax, corpus.X, train, test))
-    margin = LinearSVC(random_state=0).fit(X, classes).decision_function
-    yield result("baseline: largest margin", *_below_the_known(margin, corpus.X, train, test))
+    X, new, classes = corpus.X[train], corpus.X[test], corpus.group[train]
+    logistic = LogisticRegression(max_iter=1000).fit(X, classes)
+    doubt = (-logistic.predict_proba(rows).max(axis=1) for rows in (X, new))
+    yield result("baseline: largest softmax", *_beyond_the_known(*doubt))
+    linear = LinearSVC(random_state=0).fit(X, classes)
+    doubt = (-linear.decision_function(rows).max(axis=1) for rows in (X, new))
+    yield result("baseline: largest margin", *_beyond_the_known(*doubt))
+    nearest = NearestNeighbors(n_neighbors=10).fit(X)
+    distance = (nearest.kneighbors(rows)[0][:, -1] for rows in (None, new))  # None: without the row itself
+    yield result("baseline: 10 nearest neighbours", *_beyond_the_known(*distance))
     _, known_class = np.unique(corpus.group[train], return_inverse=True)
     y = np.concatenate([known_class, np.full(len(test), -1)])
     detector = UnexpectedDetector(random_state=0).fit(corpus.X[np.concatenate([train, test])], y)
@@ -45,10 +49,7 @@ def unexpected(corpus: Corpus) -> Iterator[Result]:
     yield result("UnexpectedDetector", strangeness > 0, strangeness)
 
 
-def _below_the_known(
-    values: Callable[[Any], Any], X: csr_matrix, train: np.ndarray, test: np.ndarray
-) -> tuple[np.ndarray, np.ndarray]:
-    """Flag documents of which a classifier is less sure than of all but a twentieth of the known ones."""
-    known, new = (values(X[rows]).max(axis=1) for rows in (train, test))
-    strangeness = np.quantile(known, _SHARE) - new
+def _beyond_the_known(known: np.ndarray, new: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+    """Flag new documents that are stranger than all but a twentieth of the known ones."""
+    strangeness = new - np.quantile(known, 1 - _SHARE)
     return strangeness > 0, strangeness

@@ -42,7 +42,7 @@ def find_unexpected(
         Texts among which there may be others. Those equal to a known one, up to white space, are left out.
     method : {"auto", "lgn"}, default="auto"
         "auto" is `UnexpectedDetector`, the best there is here. "lgn" is `LGN`, the published method, which
-        has no p-values and finds next to nothing on many collections: F was 0.01 to 0.03 on Reuters topics.
+        has no p-values and finds next to nothing on some collections: see `LGN`.
     classes : sequence or None, default=None
         The class of each known text. If not given: ``known.labels`` where there is such a thing (as in what
         `read_documents` returns), else they are taken for one class.
@@ -50,7 +50,8 @@ def find_unexpected(
         A name for each new text. If not given: ``new.ids`` where there is such a thing, else the place
         from 1.
     fdr : float, default=0.3
-        The share of mistakes to be expected among the flagged texts. "lgn" has no such choice.
+        The share of mistakes to be expected among the flagged texts. It holds on average and not in every
+        list; see `UnexpectedDetector`. "lgn" has no such choice.
     background : iterable of str or bytes or None, default=None
         Words, or texts of any kind, the more the better. Then misspellings and junk do not count: words that
         are not in the list and in fewer than 3 of all texts.

@@ -151,8 +151,14 @@ class UnexpectedReport(RankedReport[UnexpectedRecord]):
     def _verdict(self) -> str:
         if self.flagged is None:
             return f"none is flagged: {self.caveat}"
-        at = "" if self.fdr is None else f" at a false-discovery rate of {self.fdr:g}"
-        return f"{self.n_flagged:,} flagged as unexpected{at}"
+        if self.fdr is None:
+            return f"{self.n_flagged:,} flagged as unexpected"
+        at = f"at a false-discovery rate of {self.fdr:g}"
+        if self.n_flagged == 0:
+            return (
+                f"none is flagged {at}: no threshold is so precise here. Read the ranking, or raise the rate"
+            )
+        return f"{self.n_flagged:,} flagged as unexpected {at}, which holds on average and not in every list"
 
     def _facts(self) -> dict[str, Any]:
         names = ("n_known", "classes", "n_new", "n_equal", "n_wordless", "fdr", "n_flagged", "caveat")
@@ -190,7 +196,7 @@ class UnexpectedReport(RankedReport[UnexpectedRecord]):
             return str(self.caveat)
         if self.fdr is None:
             return "by LGN, which has no p-values"
-        return f"false-discovery rate {self.fdr:g}: about so large a share of them by mistake"
+        return f"false-discovery rate {self.fdr:g}: so large a share by mistake, on average over many lists"
 
     def _record(self, place: int, row: int, words: tuple[str, ...], snippet: Snippet) -> UnexpectedRecord:
         return UnexpectedRecord(

@@ -6,7 +6,7 @@ import pytest
 from lopsided.bench.panel import REGIMES, Standing, run_panel, write_page
 from lopsided.bench.panel._page import judge_half
 from lopsided.bench.panel._regimes import measure
-from lopsided.bench.panel._sets import read_split
+from lopsided.bench.panel._sets import call_set, read_split
 from lopsided.bench.panel._standing import OURS, Against
 from lopsided.compare._method import SplitScores
 from lopsided.metrics import Counts
@@ -55,8 +55,9 @@ def test_the_best_baseline_is_chosen_on_the_tune_half():
 def test_a_default_that_is_much_worse_is_named():
     found = standing(**{OURS: scores(50, 50), SECOND: scores(60, 60)})
     lines = "\n".join(judge_half(found, "test"))
-    assert "0 wins, 0 ties, 1 losses" in lines
-    assert f"more than 3 points beyond two standard errors: {read_split()['rules']['test'][0]}." in lines
+    assert "Wins / ties / losses: 0 / 0 / 1." in lines
+    named = call_set(read_split()["rules"]["test"][0])
+    assert f"more than 3 points beyond two standard errors on {named}." in lines
 
 
 def test_the_difference_is_over_the_same_draws():
@@ -64,6 +65,53 @@ def test_the_difference_is_over_the_same_draws():
     one = found.against(read_split()["rules"]["test"][0], SECOND)
     assert one.difference == pytest.approx(0.1)
     assert one.error == pytest.approx(0.0)
+
+
+def test_draws_are_paired_by_their_seed():
+    """A draw without a result must not shift the others."""
+    ours, theirs = scores(50, 70, 90), scores(40, 60, 80)
+    one = standing(**{OURS: ours, SECOND: theirs[1:]}).against(read_split()["rules"]["test"][0], SECOND)
+    assert one.difference == pytest.approx(0.1)
+    assert one.error == pytest.approx(0.0)
+
+
+def test_a_baseline_without_results_on_a_set_is_no_win():
+    found = standing(**{OURS: scores(50, 50), FIRST: scores(40, 40)})
+    assert sum(found.results("test", SECOND).values()) == 0
+    assert found.much_worse("test", SECOND) == []
+
+
+def test_the_summary_has_the_must_and_the_best_peer():
+    tuned = {OURS: scores(50, 50), "LinearSVC, balanced": scores(40, 40)}
+    peers = {"SMOTE + LinearSVC": scores(45, 45), "undersampling + LinearSVC": scores(60, 60)}
+    names = read_split()["rare"]
+    found = Standing("rare", dict.fromkeys(names["tune"], tuned) | {names["test"][0]: tuned | peers}, {})
+    summary = write_page([found], "lopsided bench panel", "lopsided 0").partition("\n## A rare class")[0]
+    (line,) = (line for line in summary.splitlines() if line.startswith("| A rare class, all labels"))
+    cells = [cell.strip() for cell in line.split("|")[2:-1]]
+    assert cells[:2] == ["g-mean", f"{found.mean('test', OURS):.3f}"]
+    assert cells[2].endswith(r"\[LinearSVC, balanced\]")
+    assert cells[3:6] == ["1 / 0 / 0", "0", "yes"]
+    assert cells[6].endswith(r"\[undersampling + LinearSVC\]")
+    assert cells[7] == "no"
+
+
+@pytest.mark.parametrize(
+    ("name", "called"),
+    [
+        ("covtype:Cottonwood/Willow", "covtype: Cottonwood/Willow"),
+        ("reuters/earn@40", "Reuters: earn, 40 % wanted"),
+        ("mail/trec07p", "mail: trec07p"),
+        ("glass, 2 known", "glass, 2 known"),
+    ],
+)
+def test_names_of_data_sets(name, called):
+    assert call_set(name) == called
+
+
+def test_every_data_set_has_a_name():
+    for halves in read_split().values():
+        assert all(call_set(name) for half in halves.values() for name in half)
 
 
 def test_false_discovery_rate_of_nothing_is_zero():
@@ -107,7 +155,7 @@ def test_a_regime_runs_on_a_table_and_resumes(need, name, tmp_path):
     values = [runs[0].values("tables/glass:7", method) for method in runs[0].methods]
     assert np.shape(values) == (len(runs[0].methods), 2)
     page = write_page(runs[:1], "lopsided bench panel", "lopsided 0")
-    assert "tables/glass:7" in page
+    assert "glass: 7" in page
 
 
 def test_unexpected_runs_on_a_table(need):

@@ -5,8 +5,9 @@ from collections.abc import Iterator, Sequence
 
 import numpy as np
 
-from lopsided.bench.panel._sets import HALVES
+from lopsided.bench.panel._sets import HALVES, call_set
 from lopsided.bench.panel._standing import OURS, Standing
+from lopsided.bench.panel.found import FindingResults, write_section
 from lopsided.report import Block, Cell, Table, Text
 from lopsided.report._markdown import escape, write_blocks
 from lopsided.runs import reason_of
@@ -15,18 +16,29 @@ _ABOUT = {
     "tune": "Defaults were changed by what they did on these data sets.",
     "test": "No default was changed by what it did on these data sets.",
 }
+_INTRODUCTION = (
+    "The panel compares our defaults with what a user of scikit-learn would try first. Every method sees "
+    "the same draws of each data set, with the parameters it comes with. The data sets were split by name "
+    "into two halves, *tune* and *test*, before anything was measured "
+    "([sets.toml](../src/lopsided/bench/panel/sets.toml)). Defaults were chosen on *tune* and are judged on "
+    "*test*.",
+    "The *best plain baseline* of a regime is the plain method with the best mean on *tune*. A win or a "
+    "loss is a mean difference of more than two standard errors over the same draws; everything else is a "
+    "tie. The *must* of a regime is met if the mean of our default on *test* is not below that of the best "
+    "plain baseline, and on no data set below it by more than 3 points beyond two standard errors. The "
+    "*aim* is a mean above that of every peer: methods of other packages that are installed. In the tables "
+    "a number is the mean of the draws of a data set, ± their standard deviation; the last line is the mean "
+    "over the data sets.",
+)
 
 
-def write_page(standings: Sequence[Standing], command: str, versions: str) -> str:
+def write_page(
+    standings: Sequence[Standing], command: str, versions: str, found: FindingResults | None = None
+) -> str:
     """Return the page in Markdown."""
     parts = [
         "# The panel: our defaults beside plain baselines",
-        "Every method sees the same draws of each data set, with the parameters it comes with. The data "
-        "sets were split into two halves before anything was measured "
-        "([sets.toml](../src/lopsided/bench/panel/sets.toml)): defaults were chosen on *tune* and are judged "
-        "on *test*. Means of the draws, ± their standard deviation. The best plain baseline of a regime is "
-        "the one with the best mean on *tune*. A win or a loss is a mean difference of more than two "
-        "standard errors over the same draws.",
+        *_INTRODUCTION,
         f"Command: `{command}`. With {versions}.",
         *_summarise(standings),
     ]
@@ -36,6 +48,7 @@ def write_page(standings: Sequence[Standing], command: str, versions: str) -> st
             if standing.sets(half):
                 parts += [f"### {standing.regime.title}: {half}", _ABOUT[half]]
                 parts += list(write_blocks(blocks_of(standing, half)))
+    parts += [] if found is None else write_section(found)
     return "\n\n".join(parts) + "\n"
 
 
@@ -50,20 +63,26 @@ def judge_half(standing: Standing, half: str) -> Iterator[str]:
     """Yield sentences: which method is ours, wins and losses, and where we must not stand."""
     sets, best = standing.sets(half), standing.best_baseline
     used = Counter(standing.regime.default(name) for name in sets)
-    yield "ours: " + ", ".join(f"{name} ({n} data sets)" for name, n in used.items()) + "."
+    if len(used) == 1:
+        yield f"Ours is {next(iter(used))}."
+    else:
+        yield "Ours is " + ", ".join(f"{name} on {n} data sets" for name, n in used.items()) + "."
     if best is not None:
         ours, theirs = standing.mean(half, OURS), standing.mean(half, best)
-        found = [standing.against(name, best) for name in sets if len(standing.values(name, best))]
-        results = Counter(one.result for one in found)
+        results = standing.results(half, best)
         yield (
             f"Best plain baseline: {best}, mean {theirs:.3f}; ours {ours:.3f}. "
-            f"{results['win']} wins, {results['tie']} ties, {results['loss']} losses."
+            f"Wins / ties / losses: {results['win']} / {results['tie']} / {results['loss']}."
         )
-        worse = [name for name, one in zip(sets, found, strict=False) if one.is_worse]
+        worse = standing.much_worse(half, best)
         if worse:
-            yield f"Below it by more than 3 points beyond two standard errors: {', '.join(worse)}."
+            named = ", ".join(map(call_set, worse))
+            yield f"Ours is below it by more than 3 points beyond two standard errors on {named}."
         else:
-            yield "On no data set below it by more than 3 points beyond two standard errors."
+            yield "On no data set is ours below it by more than 3 points beyond two standard errors."
+    peer = standing.best_peer(half)
+    if peer is not None:
+        yield f"Best peer: {peer}, mean {standing.mean(half, peer):.3f}."
     failed = [key for key in standing.problems if any(f'"{name}"' in key for name in sets)]
     if failed:
         yield f"{len(failed)} draws have no result: {reason_of(standing.problems[failed[0]])}"
@@ -72,28 +91,57 @@ def judge_half(standing: Standing, half: str) -> Iterator[str]:
 def _summarise(standings: Sequence[Standing]) -> list[str]:
     lines: list[tuple[str, list[Cell | str]]] = []
     for standing in standings:
-        best = standing.best_baseline
+        best, peer = standing.best_baseline, standing.best_peer("test")
         if best is None or not standing.sets("test"):
             continue
-        found = [standing.against(name, best) for name in standing.sets("test")]
-        results = Counter(one.result for one in found)
-        means = [Cell(standing.mean("test", method), digits=3) for method in (OURS, best)]
-        counts = f"{results['win']} / {results['tie']} / {results['loss']}"
-        worse = str(sum(one.is_worse for one in found))
-        lines.append((standing.regime.title, [standing.regime.metric, *means, best, counts, worse]))
+        ours, theirs = standing.mean("test", OURS), standing.mean("test", best)
+        results = standing.results("test", best)
+        worse = len(standing.much_worse("test", best))
+        cells: list[Cell | str] = [
+            standing.regime.metric,
+            Cell(ours, digits=3),
+            Cell(theirs, note=best, digits=3),
+            f"{results['win']} / {results['tie']} / {results['loss']}",
+            str(worse),
+            _say(ours >= theirs and not worse),
+        ]
+        if peer is None:
+            cells += ["no peer", ""]
+        else:
+            mean = standing.mean("test", peer)
+            cells += [Cell(mean, note=peer, digits=3), _say(ours > mean)]
+        lines.append((standing.regime.title, cells))
     if not lines:
         return []
-    columns = ("metric", "ours", "baseline", "best plain baseline", "wins / ties / losses", "much worse")
-    return list(write_blocks([Table(columns, lines, "On the test half")]))
+    columns = (
+        "metric",
+        "ours",
+        "best plain baseline",
+        "wins / ties / losses",
+        "below by more than 3 points",
+        "must met",
+        "best peer",
+        "aim met",
+    )
+    return ["## Summary: the test half", *write_blocks([Table(columns, lines)])]
+
+
+def _say(is_met: bool) -> str:
+    return "yes" if is_met else "no"
 
 
 def _table(standing: Standing, half: str, metric: str) -> Table:
     methods = standing.methods
     lines = []
     for name in standing.sets(half):
-        lines.append((name, [_cell(standing.values(name, method, metric)) for method in methods]))
+        lines.append((call_set(name), [_cell(standing.values(name, method, metric)) for method in methods]))
     means = [Cell(standing.mean(half, method, metric), digits=3) for method in methods]
-    return Table(tuple(methods), [*lines, ("mean", means)], metric)
+    title = f"{metric[0].upper()}{metric[1:]}, {_count_draws(standing, half)} draws of each data set"
+    return Table(tuple(methods), [*lines, ("mean", means)], title)
+
+
+def _count_draws(standing: Standing, half: str) -> int:
+    return max(len(standing.values(name, OURS)) for name in standing.sets(half))
 
 
 def _cell(values: "np.ndarray[tuple[int], np.dtype[np.float64]]") -> Cell | str:

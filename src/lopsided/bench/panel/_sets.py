@@ -20,6 +20,13 @@ from lopsided.problems.webkb import read_bodies
 
 HALVES = ("tune", "test")
 MOST_ROWS = 6000
+_COLLECTIONS = {
+    "mail": "mail: {}",
+    "screening": "review of {}",
+    "reuters": "Reuters: {}",
+    "newsgroups": "newsgroups: {}",
+    "webkb": "WebKB: {}",
+}
 _LEAST_WANTED = 150  # rows that the wanted class keeps where a set is cut, if it has so many
 
 
@@ -48,6 +55,24 @@ class Classes(NamedTuple):
 def read_split() -> dict[str, dict[str, list[str]]]:
     """Return the names of the data sets: regime -> half -> names."""
     return {regime: {half: list(halves[half]) for half in HALVES} for regime, halves in _declared().items()}
+
+
+def call_set(name: str) -> str:
+    """Return what readers call a data set.
+
+    Examples
+    --------
+    >>> call_set("uci/satimage:4"), call_set("newsgroups/sci.space@2")
+    ('satimage: 4', 'newsgroups: sci.space, 2 % wanted')
+    """
+    source, _, share = name.partition("@")
+    table, colon, wanted = source.partition(":")
+    collection, slash, rest = source.partition("/")
+    if colon:
+        called = f"{table.rpartition('/')[2].replace('_', ' ')}: {wanted}"
+    else:
+        called = _COLLECTIONS[collection].format(rest) if slash else source
+    return f"{called}, {share} % wanted" if share else called
 
 
 @cache

@@ -1,5 +1,6 @@
 """How our default stands beside the plain baselines, data set by data set."""
 
+from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
@@ -77,20 +78,41 @@ class Standing:
             return float("nan")
         return float(np.mean([values.mean() for values in means]))
 
+    def results(self, half: str, method: str) -> Counter[str]:
+        """Count the wins, ties and losses beside another method, on the data sets that have it."""
+        return Counter(self.against(name, method).result for name in self._sets_with(half, method))
+
+    def much_worse(self, half: str, method: str) -> list[str]:
+        """Return the data sets on which ours is below another method as it must never be."""
+        return [name for name in self._sets_with(half, method) if self.against(name, method).is_worse]
+
+    def best_peer(self, half: str) -> str | None:
+        """Return the peer with the best mean, of those with results on all data sets; None without one."""
+        return self._best(self.regime.peers, half)
+
     @cached_property
     def best_baseline(self) -> str | None:
         """The baseline with the best mean on the tune half; None before it was run."""
-        means = {name: self.mean("tune", name) for name in self.regime.baselines}
-        known = {name: value for name, value in means.items() if not np.isnan(value)}
-        return max(known, key=lambda name: known[name]) if known else None
+        return self._best(self.regime.baselines, "tune")
 
     def against(self, data_set: str, method: str) -> Against:
         """Compare our default with another method on one data set."""
-        ours, others = self.values(data_set, OURS), self.values(data_set, method)
-        n = min(len(ours), len(others))
-        differences = ours[:n] - others[:n]
+        ours, others = (
+            {draw.seed: measure(self.regime.metric, draw) for draw in self.scores[data_set].get(name, [])}
+            for name in (OURS, method)
+        )
+        differences = np.array([ours[seed] - others[seed] for seed in ours if seed in others])
+        n = len(differences)
         error = float(differences.std(ddof=1) / np.sqrt(n)) if n > 1 else float("inf")
         return Against(float(differences.mean()), error)
+
+    def _sets_with(self, half: str, method: str) -> list[str]:
+        return [name for name in self.sets(half) if len(self.values(name, method))]
+
+    def _best(self, methods: Sequence[str], half: str) -> str | None:
+        means = {name: self.mean(half, name) for name in methods}
+        known = {name: value for name, value in means.items() if not np.isnan(value)}
+        return max(known, key=lambda name: known[name]) if known else None
 
 
 def run_panel(
