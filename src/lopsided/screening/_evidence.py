@@ -1,0 +1,45 @@
+"""The words that speak for and against a record."""
+
+from typing import Any, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+
+class Term(NamedTuple):
+    """A word and how much it speaks for relevant; below 0 it speaks against."""
+
+    word: str
+    weight: float
+
+
+class Evidence(NamedTuple):
+    """The words of a record that move its score most.
+
+    Examples
+    --------
+    >>> Evidence(wanted=(Term("ship", 0.8),), unwanted=()).wanted[0].word
+    'ship'
+    """
+
+    wanted: tuple[Term, ...]
+    """Words that speak for it, strongest first."""
+    unwanted: tuple[Term, ...]
+    """Words that speak against it, strongest first."""
+
+
+def evidence_of(vector: Any, weights: NDArray[Any], names: NDArray[np.object_], n: int) -> Evidence:
+    """Return the words of one record, a CSR row, by what each adds to the score."""
+    parts = vector.data * weights[vector.indices]
+    order = np.argsort(-parts, kind="stable")
+    terms = [Term(str(names[vector.indices[i]]), float(parts[i])) for i in order]
+    return Evidence(
+        wanted=tuple(term for term in terms if term.weight > 0)[:n],
+        unwanted=tuple(term for term in reversed(terms) if term.weight < 0)[:n],
+    )
+
+
+def strongest_terms(weights: NDArray[Any], names: NDArray[np.object_], n: int) -> tuple[Term, ...]:
+    """Return the words with the largest weights above 0."""
+    order = np.argsort(-weights, kind="stable")[:n]
+    return tuple(Term(str(names[j]), float(weights[j])) for j in order if weights[j] > 0)
