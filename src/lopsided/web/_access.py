@@ -21,12 +21,15 @@ class Visitor(NamedTuple):
         What a form or a script must send back.
     is_local : bool
         True for the one person of a project without accounts.
+    is_admin : bool
+        Whether settings and accounts may be changed.
     """
 
     id: int
     name: str
     csrf: str
     is_local: bool
+    is_admin: bool
 
 
 class LoginNeededError(HTTPException):
@@ -49,16 +52,38 @@ def read_visitor(request: Request) -> Visitor:
         user = store.user_of_token(token.strip())
         if user is None:
             raise HTTPException(401, "The token is not known. Make a new one on the page People.")
-        return Visitor(user.id, user.name, "", False)
-    if not store.has_accounts():
+        return Visitor(user.id, user.name, "", False, user.admin)
+    if not has_accounts(store):
         if not request.app.state.is_local:
             raise LoginNeededError
         user = request.app.state.desk.local_user
-        return Visitor(user.id, user.name, csrf, True)
-    user = store.user_of_session(request.state.session) if request.state.has_cookie else None
+        return Visitor(user.id, user.name, csrf, True, True)
+    user = store.user_of_login(request.state.session) if request.state.has_cookie else None
     if user is None:
         raise LoginNeededError
-    return Visitor(user.id, user.name, csrf, False)
+    return Visitor(user.id, user.name, csrf, False, user.admin)
+
+
+def read_admin(visitor: Annotated[Visitor, Depends(read_visitor)]) -> Visitor:
+    """Return who asks, if they may change settings and accounts; raise if not.
+
+    Parameters
+    ----------
+    visitor : Visitor
+    """
+    if not visitor.is_admin:
+        raise HTTPException(403, "Only an administrator of the project may do this. Ask one.")
+    return visitor
+
+
+def has_accounts(store: Any) -> bool:
+    """Return whether people have to log in: somebody has a password.
+
+    Parameters
+    ----------
+    store : Store
+    """
+    return any(user.has_password and user.active for user in store.users())
 
 
 async def check_intent(request: Request) -> None:
@@ -87,4 +112,5 @@ def _is_program(request: Request) -> bool:
 
 
 Asks = Annotated[Visitor, Depends(read_visitor)]
+Administers = Annotated[Visitor, Depends(read_admin)]
 INTENDED = Depends(check_intent)

@@ -159,7 +159,7 @@ def add_tag(request: Request, visitor: Asks, tag: NewTag) -> dict[str, Any]:
     """Add a tag, or a reason to exclude items."""
     store = _desk(request).store
     made = store.add_tag(tag.name.strip(), tag.kind)
-    html = render_part("tags", tags=store.tags(), chosen=frozenset())
+    html = render_part("tags", tags=[tag for tag in store.tags() if not tag.retired], chosen=frozenset())
     return {"ok": True, "id": made.id, "name": made.name, "html": html}
 
 

@@ -12,9 +12,11 @@ from typing import Any, NamedTuple
 
 from lopsided.screening import ScreeningSession
 from lopsided.terminal import say
+from lopsided.web._computed import Computer
 from lopsided.web._errors import Trouble
 from lopsided.web._votes import Votes
 
+_LABELS = (("Relevant", True, "y"), ("Not relevant", False, "n"))
 _HOLD = 30 * 60.0  # seconds for which an item stays with a reviewer who does not answer
 _PREPARING = "The documents are being read. The first one comes in a moment."
 
@@ -74,13 +76,18 @@ class Desk:
 
     def __init__(self, store: Any, *, local_name: str = "you") -> None:
         self.store = store
-        self.local_user = store.user(local_name) or store.add_user(local_name)
+        if not store.labels():
+            for name, relevant, key in _LABELS:
+                store.add_label(name, relevant, key)
+        known = [user for user in store.users() if user.name == local_name]
+        self.local_user = known[0] if known else store.add_user(local_name, admin=True)
         self._lock = threading.RLock()  # the order of the log is that of the session
         self._open: dict[int, Shown] = {}  # user -> what is before them
         self._session: ScreeningSession | None = None
         self._votes = Votes(store.labels())
         self._n_items = self._n_events = 0
         self._standing: Standing | None = None
+        self._computers: dict[str, Computer] = {}
         self._changed = threading.Condition()
         self._wanted = True
         self._closed = False
@@ -116,6 +123,17 @@ class Desk:
     def votes(self) -> Votes:
         """Which labels stand."""
         return self._votes
+
+    def computer(self, name: str, work: Callable[[], Any]) -> Computer:
+        """Return what computes something slow for a page; made on first use.
+
+        Parameters
+        ----------
+        name : str
+        work : callable
+        """
+        with self._lock:
+            return self._computers.setdefault(name, Computer(work))
 
     # one item at a time
 
@@ -241,6 +259,22 @@ class Desk:
         self._wake()
         return result
 
+    def add_label(self, name: str, relevant: bool, key: str = "") -> Any:
+        """Add a label.
+
+        Parameters
+        ----------
+        name : str
+        relevant : bool
+            Whether items with it are what is looked for.
+        key : str, default=""
+            The key that gives it.
+        """
+        with self._lock:
+            label = self.store.add_label(name, relevant, key)
+            self._votes.add_label(label)
+        return label
+
     def read_again(self) -> None:
         """Read what has come into the store: items, events, settings."""
         self._wake()
@@ -336,7 +370,7 @@ class Desk:
             yield item
 
     def _groups(self, after: int, last: int) -> list[int]:
-        known = self.store.groups(after=after)
+        known = self.store.groups()
         return [known.get(item, item) - 1 for item in range(after + 1, last + 1)]
 
     def _tell(self, session: ScreeningSession) -> None:

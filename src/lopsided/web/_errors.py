@@ -22,7 +22,10 @@ _HEADINGS = {
     413: "That is too large",
     422: "Something is missing",
     503: "One moment",
+    507: "There is no room",
 }
+# What a store says of its errors -> status.
+_STATUS = {"missing": 404, "conflict": 409, "busy": 503, "full": 507, "lost": 503, "unusable": 503}
 _MISSING = "There is nothing at this address. Go on from one of the pages above."
 
 
@@ -99,20 +102,13 @@ def _on_invalid(request: Request, error: Any) -> Response:
 
 def _on_mistake(request: Request, error: Any) -> Response:
     """Answer a ValueError, which the library raises for what a user got wrong, in a sentence."""
-    return answer_error(request, 400, str(error))
+    return answer_error(request, _STATUS.get(getattr(error, "kind", ""), 400), str(error))
 
 
 def _on_unknown(request: Request, error: Any) -> Response:
     say(f"{request.method} {request.url.path} failed: {type(error).__name__}: {error}")
-    sentence = "The server met something it does not know. Nothing that was answered is lost; try again."
-    if _is_storage(error):
-        sentence = (
-            "The project file cannot be written or read (is the disk full, or the database gone?). Answers "
-            "that the page has confirmed are safe. Make room, and try again."
-        )
-    return answer_error(request, 503 if _is_storage(error) else 500, sentence)
-
-
-def _is_storage(error: BaseException) -> bool:
-    names = {kind.__name__ for kind in type(error).__mro__}
-    return isinstance(error, OSError) or bool(names & {"OperationalError", "InterfaceError", "StoreError"})
+    full = isinstance(error, OSError)
+    sentence = "The server met something it does not know. What the page has confirmed is safe; try again."
+    if full:
+        sentence = f"A file cannot be written or read ({error.strerror or error}). Make room, and try again."
+    return answer_error(request, 507 if full else 500, sentence)

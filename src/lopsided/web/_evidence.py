@@ -10,7 +10,7 @@ def describe_evidence(evidence: Any) -> dict[str, Any]:
     ----------
     evidence : Evidence
     """
-    sides = {"words_for": evidence.words_for, "words_against": evidence.words_against}
+    sides = {"words_for": evidence.wanted, "words_against": evidence.unwanted}
     largest = max((abs(term.weight) for side in sides.values() for term in side), default=1.0) or 1.0
     return {
         name: [

@@ -73,7 +73,7 @@ def screen_values(desk: Desk, visitor: Visitor, shown: Shown | None) -> dict[str
         "standing": count(desk, standing, labels),
         "settings": settings,
         "labels": labels,
-        "tags": desk.store.tags(),
+        "tags": [tag for tag in desk.store.tags() if not tag.retired],
     }
 
 
@@ -165,8 +165,8 @@ def _show(desk: Desk, visitor: Visitor, shown: Shown) -> ShownItem:
         untitled=item_heading(item),
         byline=byline,
         fields=rest | ({"id": item.key} if item.key else {}),
-        tags=frozenset(store.tags_of(item.id, visitor.id)),
-        note=store.note_of(item.id, visitor.id),
+        tags=frozenset(store.tags_of(item.id).get(visitor.id, ())),
+        note=store.notes(item.id).get(visitor.id, ""),
     )
 
 

@@ -26,10 +26,15 @@ class Votes:
         self._events: dict[int, Any] = {}  # answers that an undo may take back
         self._told: list[_Told] = []
 
+    def meanings(self) -> dict[int, bool]:
+        """Return whether each labeled item is relevant."""
+        found = {item: self.meaning(item) for item in list(self._of)}
+        return {item: meaning for item, meaning in found.items() if meaning is not None}
+
     @property
     def n_labels(self) -> int:
         """How many items have a label."""
-        return sum(self.meaning(item) is not None for item in self._of)
+        return len(self.meanings())
 
     def add_label(self, label: Any) -> None:
         """Learn of a new label.
@@ -107,6 +112,8 @@ class Votes:
             self._tell(_Told(event.id, item, None, "given", None), session)
 
     def _take_back(self, number: int) -> None:
+        if number not in self._events:
+            return  # a dismissal, which is no label
         undone, earlier = self._events.pop(number)
         item = undone.item_id
         if undone.kind == "resolve":
