@@ -312,6 +312,8 @@ class Desk:
         """Tell the session what happened in the store since it was told last."""
         session = self.session
         for event in self.store.events(after=self._n_events):
+            if event.item_id > self._n_items:
+                break  # the session learns of this item first, and of what came after
             self._votes.apply(event, session)
             self._n_events = event.id
         self._wake()

@@ -1,5 +1,6 @@
 """Pages from the files in ``templates``. Whatever comes out of data is escaped, and control characters shown."""
 
+import secrets
 from functools import cache
 from pathlib import Path
 from typing import Any
@@ -67,6 +68,11 @@ def render_part(template: str, **values: Any) -> str:
     return _environment().get_template(f"{template}.html.j2").render(**values)
 
 
+def new_token() -> str:
+    """Return a token by which a form that is sent twice counts once."""
+    return secrets.token_hex(16)
+
+
 @cache
 def _environment() -> Environment:
     def finalize(value: Any) -> Any:
@@ -80,6 +86,7 @@ def _environment() -> Environment:
         trim_blocks=True,
         lstrip_blocks=True,
     )
+    environment.globals["new_token"] = new_token
     environment.filters.update(
         mark=mark, paragraphs=split_paragraphs, link=link_of, number="{:,}".format, percent=_percent
     )

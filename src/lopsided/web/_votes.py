@@ -31,6 +31,15 @@ class Votes:
         found = {item: self.meaning(item) for item in list(self._of)}
         return {item: meaning for item, meaning in found.items() if meaning is not None}
 
+    def kinds(self) -> dict[int, str]:
+        """Return the label of each labeled item, as text: the one that settled it, else the first given."""
+        found = {}
+        for item, given in list(self._of.items()):
+            labels = [label for label in given.values() if label is not None]
+            if item in self._settled or labels:
+                found[item] = str(self._settled.get(item) or labels[0])
+        return found
+
     @property
     def n_labels(self) -> int:
         """How many items have a label."""

@@ -1,9 +1,7 @@
 """The pages, one a file. Each has a ``router``."""
 
 from lopsided.web.pages import (
-    _export,
     _import,
-    _inbox,
     _items,
     _people,
     _progress,
@@ -18,12 +16,10 @@ ROUTERS = [
     for page in (
         _screen,
         _import,
-        _export,
-        _progress,
+            _progress,
         _why,
         _unexpected,
-        _inbox,
-        _items,
+            _items,
         _people,
         _settings,
     )
