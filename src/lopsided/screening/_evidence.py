@@ -13,12 +13,12 @@ class Term(NamedTuple):
     weight: float
 
 
-class Evidence(NamedTuple):
+class RecordEvidence(NamedTuple):
     """The words of a record that move its score most.
 
     Examples
     --------
-    >>> Evidence(wanted=(Term("ship", 0.8),), unwanted=()).wanted[0].word
+    >>> RecordEvidence(wanted=(Term("ship", 0.8),), unwanted=()).wanted[0].word
     'ship'
     """
 
@@ -28,12 +28,12 @@ class Evidence(NamedTuple):
     """Words that speak against it, strongest first."""
 
 
-def evidence_of(vector: Any, weights: NDArray[Any], names: NDArray[np.object_], n: int) -> Evidence:
+def evidence_of(vector: Any, weights: NDArray[Any], names: NDArray[np.object_], n: int) -> RecordEvidence:
     """Return the words of one record, a CSR row, by what each adds to the score."""
     parts = vector.data * weights[vector.indices]
     order = np.argsort(-parts, kind="stable")
     terms = [Term(str(names[vector.indices[i]]), float(parts[i])) for i in order]
-    return Evidence(
+    return RecordEvidence(
         wanted=tuple(term for term in terms if term.weight > 0)[:n],
         unwanted=tuple(term for term in reversed(terms) if term.weight < 0)[:n],
     )

@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 from scipy.sparse import csr_matrix
 from sklearn.feature_extraction.text import ENGLISH_STOP_WORDS
 
-from lopsided.text._stemmed import _WORD
+from lopsided.text._stemmed import WORD
 
 _CHUNK = 10_000  # records whose words are held at once
 _KEYWORDS = ("keywords", "keyword", "kw", "author_keywords", "mesh", "mesh_terms", "descriptors", "de")
@@ -59,11 +59,11 @@ class Features:
     Examples
     --------
     >>> features = Features()
-    >>> features.add(["ships sail", "a ship sank", "wheat"])
+    >>> features.add(["ships sail, ships", "a ship sank", "wheat"])
     >>> features.names().tolist()
     ['ships', 'sail', 'sank', 'wheat']
     >>> features.weighed.counts.toarray().tolist()
-    [[1.0, 1.0, 0.0, 0.0], [1.0, 0.0, 1.0, 0.0], [0.0, 0.0, 0.0, 1.0]]
+    [[2.0, 1.0, 0.0, 0.0], [1.0, 0.0, 1.0, 0.0], [0.0, 0.0, 0.0, 1.0]]
     """
 
     def __init__(self) -> None:
@@ -107,7 +107,7 @@ class Features:
         Rare words count for more, in the manner of tf-idf, and a short record for more than a long one.
         """
         weights = np.zeros(len(self._column_of), dtype=np.float32)
-        for stem in _stem(_WORD.findall(words.lower())):
+        for stem in _stem(WORD.findall(words.lower())):
             if stem in self._column_of:
                 weights[self._column_of[stem]] = self._idf[self._column_of[stem]]
         found: NDArray[np.float32] = self.weighed.counts @ weights
@@ -116,17 +116,17 @@ class Features:
     def _count(self, records: Iterable[Any]) -> csr_matrix:
         ids, ends = array("q"), [0]
         for record in records:
-            ids.extend(map(self._number_of.__getitem__, _WORD.findall(text_of(record).lower())))
+            ids.extend(map(self._number_of.__getitem__, WORD.findall(text_of(record).lower())))
             ends.append(len(ids))
         numbers = np.frombuffer(ids, dtype=np.int64) if ids else np.zeros(0, dtype=np.int64)
         self._learn_words()
         self._n_uses += np.bincount(numbers, minlength=len(self._n_uses))
         columns = self._columns[numbers]
         kept = columns >= 0
-        ends = np.concatenate([[0], np.cumsum(kept)])[ends]
+        indptr = np.concatenate([[0], np.cumsum(kept)])[ends]
         columns = columns[kept]
         counts = csr_matrix(
-            (np.ones(len(columns), dtype=np.float32), columns, ends),
+            (np.ones(len(columns), dtype=np.float32), columns, indptr),
             shape=(len(ends) - 1, len(self._column_of)),
         )
         counts.sum_duplicates()
