@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from lopsided.screening._evidence import RecordEvidence, Term, evidence_of, strongest_terms
-from lopsided.screening._features import Features
+from lopsided.screening._features import Features, Vectors
 from lopsided.screening._model import Fitted, fit
 from lopsided.screening._record import Reason, Screened
 from lopsided.screening._remaining import Remaining, estimate_remaining
@@ -307,7 +307,7 @@ class ScreeningSession:
         model = self._model(state)
         if model is None:
             return RecordEvidence((), ())
-        return evidence_of(state.weighed.rows([row]), model.weights, self._column_names(), n)
+        return evidence_of(state.vectors.rows([row]), model.weights, self._column_names(), n)
 
     def terms(self, *, n: int = 20) -> tuple[Term, ...]:
         """Return the words that speak most for relevant, over all records; empty without a model."""
@@ -414,7 +414,7 @@ class ScreeningSession:
             searched = []
         return _State(
             key=(self._features.n_rows, self._answers[-1].key if self._answers else b""),
-            weighed=self._features.weighed,
+            vectors=self._features.vectors,
             rows=np.fromiter(labels, np.intp, len(labels)),
             relevant=np.fromiter(labels.values(), bool, len(labels)),
             left=self._left(),
@@ -427,7 +427,7 @@ class ScreeningSession:
         with self._lock:
             if state.key in self._models:
                 return self._models[state.key]
-        model = fit(state.weighed, state.rows, state.relevant, left=state.left, seed=self.seed)
+        model = fit(state.vectors, state.rows, state.relevant, left=state.left, seed=self.seed)
         with self._lock:
             while len(self._models) >= _KEPT_MODELS:
                 del self._models[next(iter(self._models))]  # the oldest
@@ -447,7 +447,7 @@ class _State(NamedTuple):
     """What the next question depends on. A name for it is its key: the answers so far, in their order."""
 
     key: tuple[int, bytes]
-    weighed: Any
+    vectors: Vectors
     rows: NDArray[np.intp]
     relevant: NDArray[np.bool_]
     left: NDArray[np.intp]
