@@ -13,12 +13,12 @@ class Term(NamedTuple):
     weight: float
 
 
-class Evidence(NamedTuple):
+class RecordEvidence(NamedTuple):
     """The words of a record that move its score most.
 
     Examples
     --------
-    >>> Evidence(wanted=(Term("ship", 0.8),), unwanted=()).wanted[0].word
+    >>> RecordEvidence(wanted=(Term("ship", 0.8),), unwanted=()).wanted[0].word
     'ship'
     """
 
@@ -28,18 +28,20 @@ class Evidence(NamedTuple):
     """Words that speak against it, strongest first."""
 
 
-def evidence_of(vector: Any, weights: NDArray[Any], names: NDArray[np.object_], n: int) -> Evidence:
-    """Return the words of one record, a CSR row, by what each adds to the score."""
-    parts = vector.data * weights[vector.indices]
-    order = np.argsort(-parts, kind="stable")
-    terms = [Term(str(names[vector.indices[i]]), float(parts[i])) for i in order]
-    return Evidence(
+def evidence_of(vector: Any, weights: NDArray[Any], names: NDArray[np.object_], n: int) -> RecordEvidence:
+    """Return the words of one record, a CSR row, by what each adds to the score in all parts together."""
+    stems, which = np.unique(vector.indices % max(len(names), 1), return_inverse=True)
+    added = np.bincount(which, vector.data * weights[vector.indices], minlength=len(stems))
+    order = np.argsort(-added, kind="stable")
+    terms = [Term(str(names[stems[i]]), float(added[i])) for i in order]
+    return RecordEvidence(
         wanted=tuple(term for term in terms if term.weight > 0)[:n],
         unwanted=tuple(term for term in reversed(terms) if term.weight < 0)[:n],
     )
 
 
 def strongest_terms(weights: NDArray[Any], names: NDArray[np.object_], n: int) -> tuple[Term, ...]:
-    """Return the words with the largest weights above 0."""
-    order = np.argsort(-weights, kind="stable")[:n]
-    return tuple(Term(str(names[j]), float(weights[j])) for j in order if weights[j] > 0)
+    """Return the words with the largest weights above 0, summed over the parts of a record."""
+    sums = weights.reshape(-1, len(names)).sum(axis=0)
+    order = np.argsort(-sums, kind="stable")[:n]
+    return tuple(Term(str(names[j]), float(sums[j])) for j in order if sums[j] > 0)

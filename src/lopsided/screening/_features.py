@@ -1,4 +1,4 @@
-"""The words of records as rows of tf-idf, in a matrix that grows when records arrive."""
+"""The words of records as vectors that grow when records arrive: title, text and keywords apart."""
 
 from array import array
 from collections import defaultdict
@@ -9,49 +9,49 @@ from typing import Any, NamedTuple
 import numpy as np
 import Stemmer
 from numpy.typing import NDArray
-from scipy.sparse import csr_matrix
+from scipy.sparse import csr_matrix, hstack
 from sklearn.feature_extraction.text import ENGLISH_STOP_WORDS
 
-from lopsided.text._stemmed import _WORD
+from lopsided.text._stemmed import WORD
 
-_CHUNK = 10_000  # records whose words are held at once
+PARTS = ("title", "text", "keywords")
+_CHUNK = 5_000  # records whose words are held at once
 _KEYWORDS = ("keywords", "keyword", "kw", "author_keywords", "mesh", "mesh_terms", "descriptors", "de")
 
 
-class Weighed(NamedTuple):
-    """All records as vectors of unit length. Nothing of it is ever changed: `Features.add` makes a new one.
+class Vectors(NamedTuple):
+    """All records as rows of unit length, in one matrix a part. Nothing of it is ever changed."""
 
-    The weighted matrix is diag(scale) @ counts @ diag(idf); it is never formed as a whole, so that new
-    records cost no second copy.
-    """
+    parts: tuple[csr_matrix, ...]
+    """A matrix for each of `PARTS`; a stem has the same column in all of them."""
 
-    counts: csr_matrix
-    idf: NDArray[np.float32]
-    scale: NDArray[np.float32]
+    @property
+    def n_columns(self) -> int:
+        """The number of columns of all parts together."""
+        return int(sum(part.shape[1] for part in self.parts))
 
     def rows(self, rows: Any) -> csr_matrix:
-        """Return the vectors of some records."""
-        chosen = self.counts[rows]
-        chosen.data = chosen.data * self.idf[chosen.indices]
-        chosen.data *= np.repeat(self.scale[rows], np.diff(chosen.indptr))
-        return chosen
+        """Return some records with their parts side by side."""
+        return hstack([part[rows] for part in self.parts], format="csr")
 
     def project(self, weights: NDArray[Any]) -> NDArray[np.float32]:
-        """Return the product of every record's vector with the weights, one or several columns of them."""
-        weights = np.ascontiguousarray((weights.T * self.idf).T, dtype=np.float32)
-        product: NDArray[np.float32] = self.counts @ weights
-        return (product.T * self.scale).T
+        """Return the product of every record with the weights of all columns."""
+        pieces = np.split(weights.astype(np.float32, copy=False), len(self.parts))
+        total: NDArray[np.float32] = sum(part @ piece for part, piece in zip(self.parts, pieces, strict=True))
+        return total
 
 
 class Features:
     """Turn records into vectors of word stems, now or later with the same result.
 
-    A column belongs to a stem, numbered in the order of first appearance. Records that are added in parts
-    therefore give the same matrix as all at once.
+    Titles, texts and keywords have weights of their own: each part is a vector of tf-idf of unit length, in
+    which a stem counts ``1 + ln(tf)`` times ``1 + ln((1 + N) / (1 + df))``. Stems of a single record are left
+    out. A column belongs to a stem, numbered in the order of first appearance, so that records added in parts
+    give the same vectors as all at once.
 
     Attributes
     ----------
-    weighed : Weighed
+    vectors : Vectors
         The vectors of all records so far.
     n_rows : int
         How many records there are.
@@ -59,116 +59,159 @@ class Features:
     Examples
     --------
     >>> features = Features()
-    >>> features.add(["ships sail", "a ship sank", "wheat"])
+    >>> features.add(["ships sail, ships", "a ship sank", "wheat"])
     >>> features.names().tolist()
     ['ships', 'sail', 'sank', 'wheat']
-    >>> features.weighed.counts.toarray().tolist()
-    [[1.0, 1.0, 0.0, 0.0], [1.0, 0.0, 1.0, 0.0], [0.0, 0.0, 0.0, 1.0]]
+    >>> features.matches("shipping").round(1).tolist()
+    [1.0, 0.7, 0.0]
     """
 
     def __init__(self) -> None:
-        self._number_of: defaultdict[str, int] = defaultdict()
-        self._number_of.default_factory = self._number_of.__len__  # a new word gets the next number
-        self._column_of: dict[str, int] = {}  # of each stem
-        self._columns = np.zeros(0, dtype=np.int32)  # of each word; -1 for a stop word
-        self._n_uses = np.zeros(0, dtype=np.int64)  # of each word
-        self._data = np.zeros(0, dtype=np.float32)
-        self._indices = np.zeros(0, dtype=np.int32)
-        self._indptr = np.zeros(1, dtype=np.int64)
+        self._words = _Words()
+        self._counts = tuple(_Counts() for _ in PARTS)
+        self.n_rows = 0
         self._weigh()
-
-    @property
-    def n_rows(self) -> int:
-        """How many records there are."""
-        return len(self._indptr) - 1
 
     def add(self, records: Iterable[Any]) -> None:
         """Append records; the document frequencies are those of all."""
-        parts = [self._count(chunk) for chunk in _chunks(records)]
-        if parts:
-            self._data = np.concatenate([self._data, *(part.data for part in parts)])
-            self._indices = np.concatenate([self._indices, *(part.indices for part in parts)])
-            lengths = np.concatenate([np.diff(self._indptr), *(np.diff(part.indptr) for part in parts)])
-            self._indptr = np.concatenate([[0], np.cumsum(lengths)])
-            self._weigh()
+        for chunk in _chunks(records):
+            texts = [parts_of(record) for record in chunk]
+            for k, counts in enumerate(self._counts):
+                counts.append(*self._words.stems_of(text[k] for text in texts))
+            self.n_rows += len(chunk)
+        self._weigh()
 
     def names(self) -> NDArray[np.object_]:
-        """Return for each column the word most often used of those with its stem."""
-        names = np.full(len(self._column_of), "", dtype=object)
-        words = list(self._number_of)
-        for i in np.argsort(self._n_uses, kind="stable"):
-            if self._columns[i] >= 0:
-                names[self._columns[i]] = words[i]
-        return names
+        """Return for each stem the word that is used most often of those that have it."""
+        return self._words.names()
 
     def matches(self, words: str) -> NDArray[np.float32]:
         """Return how well each record matches words, above 0 where it holds any of them.
 
-        Rare words count for more, in the manner of tf-idf, and a short record for more than a long one.
+        A word counts for its rarity, and for more where it occurs in the title or repeatedly.
         """
-        weights = np.zeros(len(self._column_of), dtype=np.float32)
-        for stem in _stem(_WORD.findall(words.lower())):
-            if stem in self._column_of:
-                weights[self._column_of[stem]] = self._idf[self._column_of[stem]]
-        found: NDArray[np.float32] = self.weighed.counts @ weights
-        return found * self.weighed.scale
-
-    def _count(self, records: Iterable[Any]) -> csr_matrix:
-        ids, ends = array("q"), [0]
-        for record in records:
-            ids.extend(map(self._number_of.__getitem__, _WORD.findall(text_of(record).lower())))
-            ends.append(len(ids))
-        numbers = np.frombuffer(ids, dtype=np.int64) if ids else np.zeros(0, dtype=np.int64)
-        self._learn_words()
-        self._n_uses += np.bincount(numbers, minlength=len(self._n_uses))
-        columns = self._columns[numbers]
-        kept = columns >= 0
-        ends = np.concatenate([[0], np.cumsum(kept)])[ends]
-        columns = columns[kept]
-        counts = csr_matrix(
-            (np.ones(len(columns), dtype=np.float32), columns, ends),
-            shape=(len(ends) - 1, len(self._column_of)),
-        )
-        counts.sum_duplicates()
-        return counts
-
-    def _learn_words(self) -> None:
-        """Give each new word its column."""
-        words = list(self._number_of)[len(self._columns) :]
-        columns = np.array(
-            [self._column_of.setdefault(stem, len(self._column_of)) if stem else -1 for stem in _stem(words)],
-            dtype=np.int32,
-        )
-        self._columns = np.concatenate([self._columns, columns])
-        self._n_uses = np.concatenate([self._n_uses, np.zeros(len(words), dtype=np.int64)])
+        wanted = self._words.known_stems(words)
+        found = np.zeros(self.n_rows, dtype=np.float32)
+        for counts in self._counts:
+            found += counts.weigh_matches(wanted, self.n_rows)
+        return found
 
     def _weigh(self) -> None:
-        n_columns = len(self._column_of)
-        shape = (self.n_rows, n_columns)
-        index_type = np.int32 if len(self._data) < 2**31 else np.int64
-        counts = csr_matrix(shape, dtype=np.float32)
-        counts.data, counts.indices, counts.indptr = (
-            self._data,
-            self._indices,
-            self._indptr.astype(index_type),
-        )
-        frequency = np.bincount(self._indices, minlength=n_columns)
-        self._idf = (np.log((1 + self.n_rows) / (1 + frequency)) + 1).astype(np.float32)
-        # a word of one record says nothing about another
-        idf = np.where(frequency > 1, self._idf, np.float32(0))
-        squares = self._data * idf[self._indices]
-        squares *= squares
-        sums = np.concatenate([[0.0], np.cumsum(squares, dtype=np.float64)])[self._indptr]
-        norms = np.sqrt(np.diff(sums).clip(0))
-        self.weighed = Weighed(counts, idf, (1 / np.where(norms > 0, norms, 1)).astype(np.float32))
+        matrices = [counts.weigh(self.n_rows, self._words.n_stems) for counts in self._counts]
+        n_parts = sum((np.diff(matrix.indptr) > 0).astype(np.float32) for matrix in matrices)
+        scale = 1 / np.sqrt(np.maximum(n_parts, 1))
+        for matrix in matrices:
+            matrix.data *= np.repeat(scale, np.diff(matrix.indptr))
+        self.vectors = Vectors(tuple(matrices))
 
 
-def text_of(record: Any) -> str:
-    """Return what is read of a record: its title, its text and its keywords."""
+class _Words:
+    """Number words and their stems in the order of their first appearance."""
+
+    def __init__(self) -> None:
+        self._number_of: defaultdict[str, int] = defaultdict()
+        self._number_of.default_factory = self._number_of.__len__  # a new word gets the next number
+        self._stem_number: dict[str, int] = {}
+        self._stems = np.zeros(0, dtype=np.int32)  # of each word; -1 for a stop word
+        self._n_uses = np.zeros(0, dtype=np.int64)  # of each word
+
+    @property
+    def n_stems(self) -> int:
+        return len(self._stem_number)
+
+    def stems_of(self, texts: Iterable[str]) -> tuple[NDArray[np.int32], NDArray[np.int64]]:
+        """Return the stem of every word that is no stop word, and where each text ends."""
+        ids, ends = array("q"), array("q", [0])
+        for text in texts:
+            if text:
+                ids.extend(map(self._number_of.__getitem__, WORD.findall(text.lower())))
+            ends.append(len(ids))
+        words = np.array(ids, dtype=np.int64)
+        self._learn_stems()
+        self._n_uses += np.bincount(words, minlength=len(self._n_uses))
+        stems = self._stems[words]
+        kept = stems >= 0
+        return stems[kept], np.concatenate([[0], np.cumsum(kept)])[np.array(ends)]
+
+    def known_stems(self, text: str) -> list[int]:
+        """Return the numbers of the stems in a text that were seen before, each once."""
+        stems = dict.fromkeys(_stem(WORD.findall(text.lower())))
+        return [self._stem_number[stem] for stem in stems if stem in self._stem_number]
+
+    def names(self) -> NDArray[np.object_]:
+        names = np.full(self.n_stems, "", dtype=object)
+        words = list(self._number_of)
+        for i in np.argsort(self._n_uses, kind="stable"):
+            if self._stems[i] >= 0:
+                names[self._stems[i]] = words[i]
+        return names
+
+    def _learn_stems(self) -> None:
+        words = list(islice(self._number_of, len(self._stems), None))
+        number = self._stem_number
+        stems = [number.setdefault(stem, len(number)) if stem else -1 for stem in _stem(words)]
+        self._stems = np.concatenate([self._stems, np.array(stems, dtype=np.int32)])
+        self._n_uses = np.concatenate([self._n_uses, np.zeros(len(words), dtype=np.int64)])
+
+
+class _Counts:
+    """How often each stem occurs in one part of each record."""
+
+    def __init__(self) -> None:
+        self._counts = np.zeros(0, dtype=np.uint8)  # more than 255 count as 255
+        self._stems = np.zeros(0, dtype=np.int32)
+        self._ends = np.zeros(1, dtype=np.int64)
+        self._new: list[csr_matrix] = []  # appended since the last call of `weigh`
+
+    def append(self, stems: NDArray[np.int32], ends: NDArray[np.int64]) -> None:
+        n_stems = int(stems.max(initial=-1)) + 1
+        new = csr_matrix((np.ones(len(stems), dtype=np.float32), stems, ends), shape=(len(ends) - 1, n_stems))
+        new.sum_duplicates()
+        new.data = np.minimum(new.data, 255).astype(np.uint8)
+        self._new.append(new)
+
+    def weigh(self, n_rows: int, n_stems: int) -> csr_matrix:
+        """Return rows of unit length."""
+        self._counts = np.concatenate([self._counts, *(new.data for new in self._new)])
+        self._stems = np.concatenate([self._stems, *(new.indices for new in self._new)], dtype=np.int32)
+        for new in self._new:
+            self._ends = np.concatenate([self._ends, self._ends[-1] + new.indptr[1:]])
+        self._new = []
+        frequency = np.bincount(self._stems, minlength=n_stems)
+        idf = np.where(frequency > 1, _rarity(frequency, n_rows), 0).astype(np.float32)
+        data = _LOGARITHMS[self._counts]
+        data *= idf[self._stems]
+        squares = np.concatenate([[0.0], np.cumsum(np.square(data), dtype=np.float64)])
+        lengths = np.sqrt(np.diff(squares[self._ends]).clip(0))
+        data *= np.repeat((1 / np.where(lengths > 1e-6, lengths, 1)).astype(np.float32), np.diff(self._ends))
+        matrix = csr_matrix((n_rows, n_stems), dtype=np.float32)
+        index_type = np.int32 if len(data) < 2**31 else np.int64
+        matrix.data, matrix.indices, matrix.indptr = data, self._stems, self._ends.astype(index_type)
+        return matrix
+
+    def weigh_matches(self, wanted: list[int], n_rows: int) -> NDArray[np.float32]:
+        """Return for each record the sum over the wanted stems that it holds."""
+        found = np.zeros(n_rows, dtype=np.float32)
+        for stem in wanted:
+            places = np.flatnonzero(self._stems == stem)
+            rows = np.searchsorted(self._ends, places, side="right") - 1
+            found[rows] += _LOGARITHMS[self._counts[places]] * _rarity(len(places), n_rows)
+        return found
+
+
+_LOGARITHMS = np.concatenate([[0], 1 + np.log(np.arange(1, 256))]).astype(np.float32)
+
+
+def parts_of(record: Any) -> tuple[str, str, str]:
+    """Return the title, the text and the keywords of a record; a plain string is a text."""
     if isinstance(record, str):
-        return record
+        return "", record, ""
     keywords = [str(value) for name, value in record.fields.items() if name.lower() in _KEYWORDS and value]
-    return "\n".join([record.title, record.text, *keywords])
+    return record.title, record.text, "\n".join(keywords)
+
+
+def _rarity(frequency: Any, n_rows: int) -> Any:
+    return 1 + np.log((1 + n_rows) / (1 + frequency))
 
 
 def _chunks(records: Iterable[Any]) -> Iterator[list[Any]]:

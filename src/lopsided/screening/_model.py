@@ -8,9 +8,9 @@ from numpy.typing import NDArray
 from sklearn.exceptions import ConvergenceWarning
 from sklearn.svm import LinearSVC
 
-from lopsided.screening._features import Weighed
+from lopsided.screening._features import Vectors
 
-_C = 1.0
+_C = 0.2
 _BORROWED = 300  # unlabeled records that stand in for irrelevant ones while none is known
 
 
@@ -33,13 +33,18 @@ class Fitted(NamedTuple):
 
 
 def fit(
-    matrix: Weighed, rows: NDArray[np.intp], relevant: NDArray[np.bool_], *, left: NDArray[np.intp], seed: int
+    vectors: Vectors,
+    rows: NDArray[np.intp],
+    relevant: NDArray[np.bool_],
+    *,
+    left: NDArray[np.intp],
+    seed: int,
 ) -> Fitted | None:
     """Learn from labels; None where no relevant record is known, or where there are no words.
 
     Where no irrelevant one is known, unlabeled records drawn at random stand in for them.
     """
-    if not relevant.any() or matrix.counts.shape[1] == 0:
+    if not relevant.any() or vectors.n_columns == 0:
         return None
     if relevant.all():
         rng = np.random.default_rng([seed, len(rows)])
@@ -48,13 +53,13 @@ def fit(
         relevant = np.concatenate([relevant, np.zeros(len(borrowed), dtype=bool)])
         if len(borrowed) == 0:
             return None
-    X = matrix.rows(rows)
+    X = vectors.rows(rows)
     svm = LinearSVC(C=_C, class_weight="balanced", random_state=0, intercept_scaling=1.0)
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", ConvergenceWarning)
         svm.fit(X, relevant)
     weights = svm.coef_[0].astype(np.float32)
-    scores = matrix.project(weights) + np.float32(svm.intercept_[0])
+    scores = vectors.project(weights) + np.float32(svm.intercept_[0])
     margins = np.where(relevant, 1, -1) * (X @ svm.coef_[0] + svm.intercept_[0])
     return Fitted(
         weights=weights,

@@ -38,4 +38,4 @@ class Screened(NamedTuple):
     left_probability: NDArray[np.float64] | None = None
     """The estimated probabilities of the items that are left, as `left_scores`; None without a model."""
     n_support: NDArray[np.float64] | None = None
-    """The number of support vectors after each answer; NaN where no SVM was fitted."""
+    """The number of support vectors of the model that each record was shown by; NaN without one."""

@@ -8,11 +8,11 @@ from typing import Any, NamedTuple, get_args
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from lopsided.screening._evidence import Evidence, Term, evidence_of, strongest_terms
-from lopsided.screening._features import Features
+from lopsided.screening._evidence import RecordEvidence, Term, evidence_of, strongest_terms
+from lopsided.screening._features import Features, Vectors
 from lopsided.screening._model import Fitted, fit
 from lopsided.screening._record import Reason, Screened
-from lopsided.screening._remaining import Estimate, estimate_remaining
+from lopsided.screening._remaining import Remaining, estimate_remaining
 from lopsided.screening._stopping import StopReason, stop_reasons
 from lopsided.screening._strategies import STRATEGIES
 
@@ -287,7 +287,7 @@ class ScreeningSession:
         model = self._model(state)
         return None if model is None else model.ranking
 
-    def evidence(self, row: int, *, n: int = 8) -> Evidence:
+    def evidence(self, row: int, *, n: int = 8) -> RecordEvidence:
         """Return the words of a record that speak for and against it.
 
         Parameters
@@ -299,15 +299,15 @@ class ScreeningSession:
 
         Returns
         -------
-        evidence : Evidence
+        evidence : RecordEvidence
             Empty without a model.
         """
         with self._lock:
             state = self._state()
         model = self._model(state)
         if model is None:
-            return Evidence((), ())
-        return evidence_of(state.weighed.rows([row]), model.weights, self._column_names(), n)
+            return RecordEvidence((), ())
+        return evidence_of(state.vectors.rows([row]), model.weights, self._column_names(), n)
 
     def terms(self, *, n: int = 20) -> tuple[Term, ...]:
         """Return the words that speak most for relevant, over all records; empty without a model."""
@@ -332,12 +332,12 @@ class ScreeningSession:
             probability=np.array([answer.probability for answer in labels], dtype=float),
             n_unlabelled=np.array([answer.n_unlabelled for answer in labels], dtype=np.intp),
             n_items=len(labels) + len(state.left),
-            left_scores=None if model is None else model.ranking[state.left],
+            left_scores=None if model is None else model.ranking[state.left].astype(float),
             left_probability=None if model is None else model.probability(state.left),
             n_support=np.array([answer.n_support for answer in labels], dtype=float),
         )
 
-    def estimate(self, *, confidence: float = 0.95) -> Estimate:
+    def estimate(self, *, confidence: float = 0.95) -> Remaining:
         """Estimate how many relevant records are left, with an interval.
 
         Parameters
@@ -347,7 +347,7 @@ class ScreeningSession:
 
         Returns
         -------
-        estimate : Estimate
+        estimate : Remaining
             Numbers, and whether they can be told at all.
         """
         return estimate_remaining(self.screened(), confidence=confidence)
@@ -363,7 +363,7 @@ class ScreeningSession:
     def curve(self) -> Curve:
         """Return how many relevant records were found against labels spent, and what the next will cost."""
         screened = self.screened()
-        n_found = np.cumsum(screened.relevant)
+        n_found = np.cumsum(screened.relevant, dtype=np.intp)
         cost = None
         if screened.left_probability is not None and len(screened.left_probability):
             likely = np.sort(screened.left_probability)[::-1]
@@ -414,7 +414,7 @@ class ScreeningSession:
             searched = []
         return _State(
             key=(self._features.n_rows, self._answers[-1].key if self._answers else b""),
-            weighed=self._features.weighed,
+            vectors=self._features.vectors,
             rows=np.fromiter(labels, np.intp, len(labels)),
             relevant=np.fromiter(labels.values(), bool, len(labels)),
             left=self._left(),
@@ -427,7 +427,7 @@ class ScreeningSession:
         with self._lock:
             if state.key in self._models:
                 return self._models[state.key]
-        model = fit(state.weighed, state.rows, state.relevant, left=state.left, seed=self.seed)
+        model = fit(state.vectors, state.rows, state.relevant, left=state.left, seed=self.seed)
         with self._lock:
             while len(self._models) >= _KEPT_MODELS:
                 del self._models[next(iter(self._models))]  # the oldest
@@ -447,7 +447,7 @@ class _State(NamedTuple):
     """What the next question depends on. A name for it is its key: the answers so far, in their order."""
 
     key: tuple[int, bytes]
-    weighed: Any
+    vectors: Vectors
     rows: NDArray[np.intp]
     relevant: NDArray[np.bool_]
     left: NDArray[np.intp]
