@@ -1,10 +1,12 @@
 """The API: what programs and the scripts of the pages ask. It is described at ``/api/openapi.json``."""
 
+import math
 from typing import Annotated, Any
 
 from fastapi import APIRouter, Path, Request
 from pydantic import BaseModel, Field
 
+from lopsided.text import Record
 from lopsided.web._access import INTENDED, Asks
 from lopsided.web._desk import Desk
 from lopsided.web._evidence import describe_evidence
@@ -178,3 +180,40 @@ def read_standing(request: Request, visitor: Asks) -> dict[str, Any]:
         "estimate": estimate,
         "stop_reasons": rules,
     }
+
+
+class NewItem(BaseModel):
+    """An item for the inbox."""
+
+    id: Annotated[str, Field(min_length=1, max_length=500)]
+    title: Annotated[str, Field(max_length=10_000)] = ""
+    text: Annotated[str, Field(max_length=1_000_000)] = ""
+    fields: Annotated[dict[str, str], Field(max_length=200)] = {}
+
+
+class NewItems(BaseModel):
+    """A batch of items for the inbox."""
+
+    items: Annotated[list[NewItem], Field(min_length=1, max_length=1000)]
+
+
+@router.post("/items", dependencies=[INTENDED])
+def take_items(request: Request, visitor: Asks, batch: NewItems) -> dict[str, Any]:
+    """Take items; say which of them are shown. An item that is sent again gets the same answer."""
+    records = [Record(item.id, item.title, item.text, item.fields) for item in batch.items]
+    arrivals = request.app.state.inbox.take(records)
+    return {"ok": True, "items": [arrival._asdict() for arrival in arrivals]}
+
+
+@router.get("/inbox")
+def read_inbox(request: Request, visitor: Asks) -> dict[str, Any]:
+    """Return how many items came, were shown and wait, and how many relevant ones are being missed."""
+    report = request.app.state.inbox.report()
+    missed = None
+    if report.missed is not None:
+        value, low, high, confidence = (
+            None if not math.isfinite(number) else number
+            for number in (report.missed.value, report.missed.low, report.missed.high, report.missed.confidence)
+        )
+        missed = {"value": value, "low": low, "high": high, "confidence": confidence}
+    return {"ok": True, **report._asdict(), "missed": missed}

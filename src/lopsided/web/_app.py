@@ -13,6 +13,7 @@ from lopsided.web import _api
 from lopsided.web._desk import Desk
 from lopsided.web._errors import add_handlers
 from lopsided.web._imports import Imports
+from lopsided.web._inbox import Inbox
 from lopsided.web._shield import Shield
 from lopsided.web.pages import ROUTERS
 
@@ -52,7 +53,7 @@ def create_app(
         openapi_url="/api/openapi.json",
     )
     app.state.desk, app.state.is_local = desk, is_local
-    app.state.imports = Imports(desk)
+    app.state.imports, app.state.inbox = Imports(desk), Inbox(desk)
     add_handlers(app)
     for router in ROUTERS:
         app.include_router(router, include_in_schema=False)

@@ -2,6 +2,7 @@
 
 import re
 from collections.abc import Iterable, Mapping
+from textwrap import dedent
 from typing import NamedTuple
 
 from markupsafe import Markup, escape
@@ -59,18 +60,17 @@ def split_paragraphs(text: str) -> list[Paragraph]:
     for block in re.split(r"\n\s*\n", text.replace("\r\n", "\n").strip("\n")):
         if not block.strip():
             continue
-        lines = block.split("\n")
+        lines = [line.rstrip() for line in dedent(block).split("\n")]
         is_quote = all(line.lstrip().startswith(">") for line in lines)
         ends = [len(line) for line in lines[:-1]]
         keeps_lines = len(lines) > 1 and (
             any(line.lstrip().startswith(">") for line in lines) or max(ends) < _SHORT or _is_drawn(lines)
         )
-        if not keeps_lines:
-            block = " ".join(line.strip() for line in lines)
+        block = "\n".join(lines) if keeps_lines else " ".join(line.strip() for line in lines)
         pieces = [""] + _HEADING.split(block) if not keeps_lines else ["", block]
         for heading, piece in zip(pieces[::2], pieces[1::2], strict=False):
             if heading or piece.strip():
-                found.append(Paragraph(heading, piece.strip(), is_quote, keeps_lines))
+                found.append(Paragraph(heading, piece.rstrip() if keeps_lines else piece.strip(), is_quote, keeps_lines))
     return found
 
 

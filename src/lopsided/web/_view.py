@@ -10,7 +10,7 @@ from lopsided.web._templates import render_part
 
 _WHY = {
     "given": "You chose it.",
-    "search": "It matches the words that you look for.",
+    "search": "It matches the words that you are looking for.",
     "first": "Nothing relevant is known yet, so it was drawn at random.",
     "most likely": "Of all that is left, the model ranks it first.",
     "border": "The model cannot decide; this answer teaches it most.",
@@ -154,6 +154,8 @@ def _show(desk: Desk, visitor: Visitor, shown: Shown) -> ShownItem:
     item = store.item(shown.item_id)
     byline, rest = _split_fields(item.fields)
     why = _WHY.get(shown.reason, "")
+    if shown.reason == "inbox check":
+        why = "The filter would have hidden it; this checks what it misses."
     if shown.reason in ("most likely", "border") and shown.probability is not None:
         why += f" Estimated chance of being relevant: {100 * shown.probability:.0f} %."
     return ShownItem(
