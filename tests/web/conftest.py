@@ -76,7 +76,7 @@ def serving(path, **options):
             yield app
         finally:
             desk.close()
-            app.imports.close()
+            app.app.state.imports.close()
 
 
 @pytest.fixture

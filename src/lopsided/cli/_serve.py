@@ -137,7 +137,7 @@ def _serve(store: Any, host: str, port: int, *, is_local: bool, opened: bool, as
         uvicorn.Server(config).run(sockets=[listener])
     finally:
         desk.close()
-        app.imports.close()
+        app.app.state.imports.close()
 
 
 def _listen(host: str, port: int) -> socket.socket:

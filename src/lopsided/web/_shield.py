@@ -59,7 +59,7 @@ class Shield:
     def __init__(
         self, app: ASGIApp, *, hosts: Iterable[str] | None, max_bytes: int, max_upload: int
     ) -> None:
-        self._app = app
+        self.app = app
         self._hosts = None if hosts is None else frozenset(hosts)
         self._max_bytes, self._max_upload = max_bytes, max_upload
         self._secret = secrets.token_bytes(32)
@@ -67,7 +67,7 @@ class Shield:
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Answer one request."""
         if scope["type"] != "http":
-            await self._app(scope, receive, send)
+            await self.app(scope, receive, send)
             return
         headers = Headers(scope=scope)
         session, is_new = _read_session(headers)
@@ -97,7 +97,7 @@ class Shield:
             await HTMLResponse(_AGAIN)(scope, receive, send_safely)
             return
         limit = self._max_upload if scope["path"].startswith("/import") else self._max_bytes
-        await self._app(scope, _limited(receive, headers, limit), send_safely)
+        await self.app(scope, _limited(receive, headers, limit), send_safely)
 
     def _refuse(self, scope: Scope, headers: Headers) -> Response | None:
         host = _host_name(headers.get("host", ""))

@@ -2,6 +2,7 @@
 
 from lopsided.web.pages import (
     _import,
+    _inbox,
     _items,
     _people,
     _progress,
@@ -19,7 +20,8 @@ ROUTERS = [
             _progress,
         _why,
         _unexpected,
-            _items,
+        _inbox,
+        _items,
         _people,
         _settings,
     )
