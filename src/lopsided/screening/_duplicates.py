@@ -34,9 +34,9 @@ def group_duplicates(
     """Group records that are there more than once.
 
     Case, blanks and punctuation do not count. Two records are alike if the word triples of title and
-    abstract have a Jaccard similarity of at least `threshold` and the numbers are the same. They are also alike
-    if they have the same title of at least five words, do not contradict each other in year, authors or DOI,
-    and the abstract of one is missing or contained in that of the other.
+    abstract have a Jaccard similarity of at least `threshold` and the numbers are the same. They are also
+    alike if they have the same title of at least five words, do not contradict each other in year, authors or
+    DOI, and the abstract of one is missing or contained in that of the other.
 
     Parameters
     ----------
