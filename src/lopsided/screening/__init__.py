@@ -1,5 +1,6 @@
 """Find the few documents that matter: what to show next, when to stop, how much is left."""
 
+from lopsided.screening._duplicates import DuplicateIndex, group_duplicates
 from lopsided.screening._evidence import RecordEvidence, Term
 from lopsided.screening._record import Reason, Screened
 from lopsided.screening._remaining import Remaining, estimate_remaining
@@ -10,6 +11,7 @@ from lopsided.screening._strategies import STRATEGIES
 __all__ = [
     "STRATEGIES",
     "Curve",
+    "DuplicateIndex",
     "Question",
     "Reason",
     "RecordEvidence",
@@ -19,5 +21,6 @@ __all__ = [
     "StopReason",
     "Term",
     "estimate_remaining",
+    "group_duplicates",
     "stop_reasons",
 ]

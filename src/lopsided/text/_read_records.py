@@ -213,7 +213,8 @@ def _open(
     path = Path(path)
     if not path.exists():
         raise FileNotFoundError(f"no file or folder '{path}'. Check the path.")
-    return RecordFile(path, max_bytes, problems, one_line(name or "", "utf-8"))
+    shown = one_line(name, "utf-8") if name else RecordFile(path, max_bytes).name
+    return RecordFile(path, max_bytes, problems, shown)
 
 
 def _format_of(source: RecordFile, format: str | None) -> str:

@@ -82,8 +82,8 @@ _WINDOWS = {
 }
 
 
-class Rows(NamedTuple):
-    """Rows of a source with their places; `columns` is None where each row has its own."""
+class SourceRows(NamedTuple):
+    """SourceRows of a source with their places; `columns` is None where each row has its own."""
 
     columns: tuple[str, ...] | None
     rows: Iterator[tuple[str, Mapping[str, str]]]
@@ -132,25 +132,25 @@ def recognise_member(source: RecordFile) -> str:
     return known
 
 
-def rows_of_file(source: RecordFile, format: str, sheet: str | None = None) -> Rows:
+def rows_of_file(source: RecordFile, format: str, sheet: str | None = None) -> SourceRows:
     """Return the rows of a file."""
     match format:
         case "csv" | "tsv":
             header, rows = read_csv(source, format)
             columns = _tell_apart(header)
-            return Rows(columns, _cells_of_csv(source, columns, rows))
+            return SourceRows(columns, _cells_of_csv(source, columns, rows))
         case "xlsx":
             header, cells = read_xlsx(source, sheet)
             columns = _tell_apart(header)
-            return Rows(columns, _cells_of_xlsx(columns, cells))
+            return SourceRows(columns, _cells_of_xlsx(columns, cells))
         case "jsonl":
-            return Rows(None, _as_text(read_jsonl(source)))
+            return SourceRows(None, _as_text(read_jsonl(source)))
         case "parquet":
-            return Rows(None, _as_text(read_parquet(source, {}, whole=True)))
+            return SourceRows(None, _as_text(read_parquet(source, {}, whole=True)))
         case "ris":
-            return Rows(None, iter_ris_rows(source))
+            return SourceRows(None, iter_ris_rows(source))
         case "bibtex":
-            return Rows(None, iter_bibtex(source))
+            return SourceRows(None, iter_bibtex(source))
         case "mbox":
             return rows_of_mail(source, iter_mbox(source, as_text=False))
         case "mail":
@@ -160,12 +160,12 @@ def rows_of_file(source: RecordFile, format: str, sheet: str | None = None) -> R
     raise ValueError(f"'{source.name}' is a file and cannot be read as {format}. Name a folder.")
 
 
-def rows_of_maildir(source: DocumentFile) -> Rows:
+def rows_of_maildir(source: DocumentFile) -> SourceRows:
     """Return the messages of a Maildir."""
     return rows_of_mail(source, iter_maildir(source.path, source, as_text=False))
 
 
-def rows_of_mail(source: DocumentFile, messages: Iterator[Document]) -> Rows:
+def rows_of_mail(source: DocumentFile, messages: Iterator[Document]) -> SourceRows:
     """Return raw messages by subject, body, sender, date and message id."""
 
     def rows() -> Iterator[tuple[str, Mapping[str, str]]]:
@@ -175,14 +175,14 @@ def rows_of_mail(source: DocumentFile, messages: Iterator[Document]) -> Rows:
             yield message.id, fields
 
     columns = ("subject", "from", "date", "message-id", "body")
-    return Rows(columns, rows(), Roles(title="subject", text=("body",), id="message-id"))
+    return SourceRows(columns, rows(), Roles(title="subject", text=("body",), id="message-id"))
 
 
 def _raw(message: Document) -> bytes:
     return message.text if isinstance(message.text, bytes) else message.text.encode()
 
 
-def _rows_of_text(source: DocumentFile) -> Rows:
+def _rows_of_text(source: DocumentFile) -> SourceRows:
     """Return the text that a file is; its title is the name of the file."""
 
     def rows() -> Iterator[tuple[str, Mapping[str, str]]]:
@@ -198,7 +198,7 @@ def _rows_of_text(source: DocumentFile) -> Rows:
             {"title": PurePath(source.name).name, "text": source.decode(source.name, raw, cut=cut)},
         )
 
-    return Rows(("title", "text"), rows(), Roles(title="title", text=("text",)))
+    return SourceRows(("title", "text"), rows(), Roles(title="title", text=("text",)))
 
 
 def _tell_apart(header: Sequence[str]) -> tuple[str, ...]:

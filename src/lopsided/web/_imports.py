@@ -7,6 +7,7 @@ import threading
 from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field
+from itertools import islice
 from pathlib import Path
 from typing import Any, Literal
 
@@ -17,7 +18,7 @@ from lopsided.web._desk import Desk
 from lopsided.web._errors import Trouble
 
 _KEPT_PROBLEMS = 200
-_BATCH = 5000  # texts of which duplicates are looked for at once
+_BATCH = 5000  # items of which copies are looked for at once
 State = Literal["waiting", "reading", "looking for duplicates", "done", "failed"]
 
 
@@ -184,24 +185,14 @@ class Imports:
         if self._index is None:
             self._index, before = DuplicateIndex(), 0
         index, n_copies = self._index, 0
-        texts: list[str] = []
+        items = store.items(after=before)
         first = before + 1
-
-        def flush() -> None:
-            nonlocal first, n_copies
-            rows = index.add(texts)
+        while batch := list(islice(items, _BATCH)):
+            rows = index.add(Record(item.key, item.title, item.text, item.fields) for item in batch)
             groups = {first + i: int(row) + 1 for i, row in enumerate(rows) if int(row) + 1 != first + i}
             store.set_groups(groups)
             n_copies += len(groups)
-            first += len(texts)
-            texts.clear()
-
-        for _, title, text in store.texts(after=before):
-            texts.append(f"{title}\n{text}")
-            if len(texts) == _BATCH:
-                flush()
-        if texts:
-            flush()
+            first += len(batch)
         return n_copies
 
     def _remove(self, upload: Upload) -> None:
