@@ -143,7 +143,7 @@ class Inbox:
             self._filter = OneSidedFilter(
                 MarginPerceptron(step="adaptive", fit_intercept=True),
                 explorer=AppleTasting(),
-                random_state=[store.project.seed, n_made],
+                random_state=np.random.default_rng([store.project.seed, n_made]),
             )
         news = {n: y for n, y in self._desk.votes.meanings().items() if self._learned.get(n) is not y}
         for chunk in np.array_split(np.fromiter(news, int), max(1, len(news) // 1000)):

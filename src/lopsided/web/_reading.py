@@ -34,12 +34,15 @@ class Paragraph(NamedTuple):
         Whether each of its lines begins with ">", as in answers to mail.
     keeps_lines : bool
         Whether the ends of its lines are meant.
+    is_drawn : bool
+        Whether columns or drawings need letters of one width.
     """
 
     heading: str
     text: str
     is_quote: bool
     keeps_lines: bool
+    is_drawn: bool
 
 
 def split_paragraphs(text: str) -> list[Paragraph]:
@@ -63,14 +66,16 @@ def split_paragraphs(text: str) -> list[Paragraph]:
         lines = [line.rstrip() for line in dedent(block).split("\n")]
         is_quote = all(line.lstrip().startswith(">") for line in lines)
         ends = [len(line) for line in lines[:-1]]
+        is_drawn = len(lines) > 1 and _is_drawn(lines)
         keeps_lines = len(lines) > 1 and (
-            any(line.lstrip().startswith(">") for line in lines) or max(ends) < _SHORT or _is_drawn(lines)
+            any(line.lstrip().startswith(">") for line in lines) or max(ends) < _SHORT or is_drawn
         )
         block = "\n".join(lines) if keeps_lines else " ".join(line.strip() for line in lines)
         pieces = [""] + _HEADING.split(block) if not keeps_lines else ["", block]
         for heading, piece in zip(pieces[::2], pieces[1::2], strict=False):
             if heading or piece.strip():
-                found.append(Paragraph(heading, piece.rstrip() if keeps_lines else piece.strip(), is_quote, keeps_lines))
+                piece = piece.rstrip() if keeps_lines else piece.strip()
+                found.append(Paragraph(heading, piece, is_quote, keeps_lines, is_drawn))
     return found
 
 

@@ -5,7 +5,7 @@ from typing import Any, NamedTuple
 from lopsided._wording import pluralize
 from lopsided.web._access import Visitor
 from lopsided.web._desk import Desk, Shown, Standing
-from lopsided.web._reading import marked_words
+from lopsided.web._reading import marked_words, word_stem
 from lopsided.web._templates import render_part
 
 _WHY = {
@@ -62,8 +62,10 @@ def screen_values(desk: Desk, visitor: Visitor, shown: Shown | None) -> dict[str
     standing = desk.standing
     settings = desk.store.project
     labels = desk.store.labels()
-    top = [] if standing is None else [term.word for term in standing.terms if term.weight > 0]
     own = list(settings.highlights)
+    stems = {word_stem(word) for word in own}
+    terms = () if standing is None else standing.terms
+    top = [term.word for term in terms if word_stem(term.word) not in stems]
     return {
         "shown": None if shown is None else _show(desk, visitor, shown),
         "done": None if shown is not None else _done(desk),

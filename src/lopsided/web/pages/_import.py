@@ -128,8 +128,8 @@ async def accept_labels(request: Request, visitor: Asks) -> Response:
     def accept() -> None:
         desk.store.accept_given(visitor.id, meaning)
         options = desk.store.project.options
-        desk.store.update_project(options={**options, "accepted": options.get("accepted", {}) | meaning})
-        desk.read_again()
+        accepted = options.get("accepted", {}) | meaning
+        desk.change(lambda: desk.store.update_project(options=options | {"accepted": accepted}))
 
     await run_in_threadpool(accept)
     return RedirectResponse("/import", 303)
