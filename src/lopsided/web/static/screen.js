@@ -8,6 +8,7 @@ const keys = document.getElementById("keys"), search = document.getElementById("
 let busy = false, shownAt = performance.now(), hiding = 0, unsaved = false;
 
 const item = () => document.getElementById("item");
+const field = name => answers.elements.namedItem(name); // elements.item is a function
 const number = () => Number(item().dataset.item) || null;
 
 function say(text, isProblem = false) {
@@ -23,7 +24,7 @@ function show(next) {
   numbers.innerHTML = next.standing;
   document.getElementById("marked").innerHTML = next.marked;
   answers.hidden = next.item === null;
-  for (const name of ["item", "reason", "token"]) answers.elements[name].value = next[name] ?? "";
+  for (const name of ["item", "reason", "token"]) field(name).value = next[name] ?? "";
   for (const box of tags.querySelectorAll("input")) box.checked = next.tags.includes(Number(box.value));
   note.value = next.remark;
   unsaved = false;
@@ -40,6 +41,7 @@ async function attempt(work) {
     await saveNote();
     await work();
   } catch (error) {
+    if (error.status === 503) { location.reload(); return; } // documents are being read: the page says so
     say(error.status ? error.message : "The server cannot be reached. The answer was not saved; try again.", true);
   } finally {
     busy = false;
@@ -59,10 +61,9 @@ async function answer(button) {
   button.classList.add("pressed");
   try {
     // The token came with the item: sent again after a lost answer, it still counts once.
-    const { item, token, reason } = answers.elements;
-    const seconds = (performance.now() - shownAt) / 1000;
-    show(await post("/api/answers", { item: Number(item.value), label: value === "skip" ? null : Number(value),
-      token: token.value, reason: reason.value, seconds: Math.min(seconds, 86400) }));
+    const seconds = Math.min((performance.now() - shownAt) / 1000, 86400);
+    show(await post("/api/answers", { item: number(), label: value === "skip" ? null : Number(value),
+      token: field("token").value, reason: field("reason").value, seconds }));
   } finally {
     button.classList.remove("pressed");
   }
@@ -110,9 +111,9 @@ document.getElementById("newtag").addEventListener("submit", event => {
   event.preventDefault();
   const field = event.target.elements.name;
   attempt(async () => {
-    const made = await post("/api/tags", { name: field.value });
+    const made = await post("/api/tags", { name: typed.value });
     tags.innerHTML = made.html;
-    field.value = "";
+    typed.value = "";
     const box = tags.querySelector(`input[value="${made.id}"]`);
     if (box && number() !== null) {
       await post(`/api/items/${number()}/tags/${made.id}`, { token: once() }, "PUT");
@@ -127,11 +128,11 @@ document.getElementById("words").addEventListener("submit", event => {
 });
 document.getElementById("help").addEventListener("click", () => keys.showModal());
 
-function open(name, field) {
+function open(name, inside) {
   const panel = document.getElementById(name);
   if (!panel) return;
   panel.open = true;
-  (field ?? panel.querySelector("input, textarea, summary"))?.focus();
+  (inside ?? panel.querySelector("input, textarea, summary"))?.focus();
 }
 
 const does = {
