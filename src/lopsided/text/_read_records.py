@@ -14,7 +14,7 @@ from lopsided.text._record_maker import RecordMaker
 from lopsided.text._record_rows import (
     FORMATS,
     RecordFile,
-    Rows,
+    SourceRows,
     recognise,
     recognise_member,
     rows_of_file,
@@ -240,7 +240,7 @@ def _parts_of(source: RecordFile, known: str) -> Iterator[RecordFile]:
     return iter((source,))
 
 
-def _rows_of(source: RecordFile, known: str, sheet: str | None) -> Rows:
+def _rows_of(source: RecordFile, known: str, sheet: str | None) -> SourceRows:
     if known == "maildir":
         return rows_of_maildir(source)
     if known in _SEVERAL:
@@ -260,7 +260,7 @@ def _noting(source: RecordFile, part: RecordFile, known: str) -> Iterator[None]:
         source.skip(part.name, f"unreadable ({told.rstrip('.')})")
 
 
-def _columns_of(table: Rows, rows: Sequence[Mapping[str, str]]) -> tuple[str, ...]:
+def _columns_of(table: SourceRows, rows: Sequence[Mapping[str, str]]) -> tuple[str, ...]:
     if table.columns is not None:
         return table.columns
     return tuple(dict.fromkeys(column for row in rows for column in row))
