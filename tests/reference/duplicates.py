@@ -13,7 +13,7 @@ def triples_of(words):
 
 
 def numbers_of(words):
-    return sorted(word for word in words if any(letter.isdigit() for letter in word))
+    return {word for word in words if any(letter.isdigit() for letter in word)}
 
 
 def likeness(left, right, threshold):
@@ -28,11 +28,16 @@ def likeness(left, right, threshold):
     title = words_of(left[0])
     same_title = title == words_of(right[0]) and len(title) >= 5
     shorter = min(map(len, triples)) - len(title)
+    texts = [words_of(left[1]), words_of(right[1])]
+    numbers = [numbers_of(some) for some in words]
+    subset = numbers[0] <= numbers[1] or numbers[1] <= numbers[0]
+    agree = subset if similarity >= 0.9 else numbers[0] == numbers[1]
     alike = (
         words[0] == words[1]
-        or (have_text and similarity >= threshold and numbers_of(words[0]) == numbers_of(words[1]))
+        or (texts[0] == texts[1] and len(texts[0]) >= 20)
+        or (have_text and similarity >= threshold and agree)
         or (same_title and not have_text)
-        or (same_title and shorter >= 10 and common - len(title) >= 0.9 * shorter)
+        or (same_title and shorter >= 10 and common - len(title) >= 0.9 * shorter and subset)
     )
     return max(similarity, 1e-9) if alike else 0.0
 

@@ -68,8 +68,8 @@ def test_records_may_come_a_few_at_a_time(sizes):
 
 ABSTRACT = (
     "We gave {} mg of the drug to patients with migraine, who had been drawn by lot from the registers of a "
-    "dozen clinics, and measured pain, nausea and sleep by diary after two hours, on the next morning and when "
-    "a week had gone. Most slept better. Few felt sick, and nobody left the study before its end."
+    "dozen clinics, and measured pain, nausea and sleep by diary after two hours, on the next morning and "
+    "when a week had gone. Most slept better. Few felt sick, and nobody left the study before its end."
 )
 TITLE = "A trial of a drug against migraine in adults"
 
@@ -82,7 +82,8 @@ TITLE = "A trial of a drug against migraine in adults"
         ((TITLE, ABSTRACT.format(5)[:280] + "... (ABSTRACT TRUNCATED)"), True),
         ((TITLE, ABSTRACT.format(5) + "Copyright 2004 Elsevier B.V. All rights reserved."), True),
         (("Another title for it", ABSTRACT.format(5)), True),
-        ((f"{TITLE} again", ABSTRACT.format(10)), False),
+        (("Another", ABSTRACT.format(10)), False),
+        (("Another trial of that drug", "No abstract available."), False),
         (
             (TITLE, "Something else altogether was done here, with no drug and in children, for a year."),
             False,

@@ -6,6 +6,7 @@ similarity of its word triples. A record belongs to the group of an earlier one 
 of that group, so that no chain of small changes joins what differs.
 """
 
+import re
 import tempfile
 import weakref
 from collections.abc import Iterable, Iterator
@@ -15,17 +16,21 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from lopsided.screening._alike import FACTS, are_alike
+from lopsided.screening._alike import FACTS, SHORTEST_TEXT, are_alike
 from lopsided.screening._buckets import Buckets
-from lopsided.screening._facts import read_facts
+from lopsided.screening._particulars import read_particulars
 from lopsided.screening._shingles import Shingles, hash_words, make_shingles, mix
 from lopsided.text import Record
 
 _BANDS, _ROWS_IN_A_BAND = 8, 3  # finds 99.7 % of the pairs of similarity 0.8, and all but a few at 0.9
 _BATCH = 5_000  # records
 _PAIRS_AT_A_TIME = 20_000
+# What databases and publishers put behind an abstract.
+_BOILERPLATE = re.compile(
+    r"\(?abstract truncated at \d+ words\)?|(?:©|\(c\)|copyright\b)[^.]{0,30}\b(?:19|20)\d\d\b.{0,200}\Z",
+    re.IGNORECASE | re.DOTALL,
+)
 _LOW = np.uint64(0xFFFFFFFF)
-_DIGIT = np.uint64(1)
 
 
 def group_duplicates(
@@ -33,10 +38,11 @@ def group_duplicates(
 ) -> NDArray[np.intp]:
     """Group records that are there more than once.
 
-    Case, blanks and punctuation do not count. Two records are alike if the word triples of title and
-    abstract have a Jaccard similarity of at least `threshold` and the numbers are the same. They are also
-    alike if they have the same title of at least five words, do not contradict each other in year, authors or
-    DOI, and the abstract of one is missing or contained in that of the other.
+    Case, blanks, punctuation and copyright lines do not count. Two records are alike if the word triples of
+    title and text have a Jaccard similarity of at least `threshold` and the numbers are the same (from 0.9
+    on, one record may have more numbers), or if the texts are equal and have at least 20 words. They are
+    also alike if they have the same title of at least five words, do not contradict each other in year,
+    authors or DOI, and the text of one is missing or contained in that of the other, numbers included.
 
     Parameters
     ----------
@@ -131,9 +137,8 @@ class DuplicateIndex:
                     theirs = self._read_triples(others[other])
                 else:
                     theirs = _take(shingles, other)
-                likeness = are_alike(
-                    facts[mine], others[other], _count_common(_take(shingles, mine), theirs), self._threshold
-                )
+                common = _count_common(_take(shingles, mine), theirs)
+                likeness = are_alike(facts[mine], others[other], *common, self._threshold)
                 found = likeness > 0
                 rows = others["row"][other]
                 links.append((mine[found], rows[found], likeness[found]))
@@ -145,7 +150,7 @@ class DuplicateIndex:
     def _keys(self, facts: NDArray[Any], shingles: Shingles) -> NDArray[np.uint64]:
         """Return the keys of each record, one a column; 0 for none."""
         n = len(facts)
-        keys = np.zeros((n, _BANDS + 2), dtype=np.uint64)
+        keys = np.zeros((n, _BANDS + 3), dtype=np.uint64)
         some = np.flatnonzero(facts["size"])
         if len(some):
             values = shingles.values.astype(np.uint64)
@@ -159,6 +164,7 @@ class DuplicateIndex:
                 keys[some, band] = key
         keys[:, _BANDS] = np.where(facts["title"] != 0, mix(facts["title"] + np.uint64(97)), 0)
         keys[:, _BANDS + 1] = np.where(facts["digest"] != 0, mix(facts["digest"] + np.uint64(98)), 0)
+        keys[:, _BANDS + 2] = np.where(facts["text"] != 0, mix(facts["text"] + np.uint64(99)), 0)
         return keys
 
     def _candidates(
@@ -222,29 +228,28 @@ class DuplicateIndex:
 def _describe(batch: list[Any], n_before: int) -> tuple[NDArray[Any], Shingles]:
     """Return what is known of each record, and the word triples of its title and text."""
     facts = np.zeros(len(batch), dtype=FACTS)
-    words, titles = [], []
+    words, titles, texts = [], [], []
     for i, record in enumerate(batch):
         if isinstance(record, Record):
             title, text = record.title, record.text
             if record.fields:
-                facts[["year", "authors", "doi"]][i] = read_facts(record.fields)
+                facts[["year", "authors", "doi"]][i] = read_particulars(record.fields)
         else:
             title, text = ("", record) if isinstance(record, str) else record
         titles.append(hash_words(title))
-        words.append(titles[-1] + hash_words(text))
+        texts.append(hash_words(_BOILERPLATE.sub(" ", text)))
+        words.append(titles[-1] + texts[-1])
     shingles = make_shingles(words)
     facts["row"] = n_before + np.arange(len(batch))
     facts["size"] = np.diff(shingles.starts)
     facts["digest"] = shingles.digests
     facts["title"] = make_shingles(titles).digests
     facts["n_title"] = [len(title) for title in titles]
-    facts["n_text"] = [len(all_words) for all_words in words] - facts["n_title"]
-    flat = np.array([word for all_words in words for word in all_words], dtype=np.uint64)
-    # numbers, in whatever order: words with a digit have an odd hash
-    weights = np.where(flat & _DIGIT, mix(flat), np.uint64(0))
-    ends = np.cumsum(facts["n_title"] + facts["n_text"], dtype=np.intp)
-    sums = np.concatenate([np.zeros(1, dtype=np.uint64), np.cumsum(weights, dtype=np.uint64)])
-    facts["numbers"] = np.diff(sums[np.concatenate([[0], ends])])
+    facts["n_text"] = [len(text) for text in texts]
+    long_enough = facts["n_text"] >= SHORTEST_TEXT
+    facts["text"] = np.where(long_enough, make_shingles(texts).digests, np.uint64(0))
+    odd = np.concatenate([[0], np.cumsum(shingles.values & 1)])
+    facts["n_numbers"] = np.diff(odd[shingles.starts])
     return facts, shingles
 
 
@@ -261,8 +266,8 @@ def _take(shingles: Shingles, rows: NDArray[np.intp]) -> Shingles:
     return Shingles(shingles.values[places], starts, shingles.digests[rows])
 
 
-def _count_common(left: Shingles, right: Shingles) -> NDArray[np.intp]:
-    """Return for each pair of sets how many values both hold."""
+def _count_common(left: Shingles, right: Shingles) -> tuple[NDArray[np.intp], NDArray[np.intp]]:
+    """Return for each pair of sets how many word triples both hold, and how many numbers."""
     n = len(left.starts) - 1
     keys = [
         np.repeat(np.arange(n, dtype=np.uint64), np.diff(side.starts)) << np.uint64(32) | side.values
@@ -270,4 +275,5 @@ def _count_common(left: Shingles, right: Shingles) -> NDArray[np.intp]:
     ]
     both = np.sort(np.concatenate(keys))
     twice = both[1:][both[1:] == both[:-1]]  # a set holds each value once
-    return np.bincount((twice >> np.uint64(32)).astype(np.intp), minlength=n)
+    pairs, is_number = (twice >> np.uint64(32)).astype(np.intp), twice & np.uint64(1) != 0
+    return np.bincount(pairs[~is_number], minlength=n), np.bincount(pairs[is_number], minlength=n)

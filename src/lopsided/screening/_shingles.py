@@ -10,12 +10,16 @@ from numpy.typing import NDArray
 
 _WORD = re.compile(r"[^\W_]+")
 _FILL = (0, 0)  # behind each text, so that its last words have triples too
+_ODD_BIT = np.uint64(1)  # of the hash of a word with a digit
 _MOST_CACHED = 1_000_000  # words; their hashes do not depend on what is cached
 _ODD = np.array([0x9E3779B97F4A7C15, 0xC2B2AE3D27D4EB4F, 0x165667B19E3779F9], dtype=np.uint64)
 
 
 class Shingles(NamedTuple):
-    """Sets of hashed word triples: that of text i is ``values[starts[i] : starts[i + 1]]``, rising."""
+    """Sets of hashed word triples, which are even, and numbers, which are odd.
+
+    The set of text i is ``values[starts[i] : starts[i + 1]]``, in rising order.
+    """
 
     values: NDArray[np.uint32]
     starts: NDArray[np.intp]
@@ -44,7 +48,7 @@ def hash_words(text: str) -> list[int]:
 
 
 def make_shingles(texts: Sequence[Sequence[int]]) -> Shingles:
-    """Return the word triples of texts that are given as hashed words.
+    """Return the word triples of texts that are given as hashed words, and their words with a digit.
 
     A text of n words has n triples, the last two filled up, so that one of a single word has a triple too.
 
@@ -71,7 +75,9 @@ def make_shingles(texts: Sequence[Sequence[int]]) -> Shingles:
     rank = np.arange(n, dtype=np.uint64) - starts[:-1].astype(np.uint64).repeat(lengths + len(_FILL))
     ordered = np.where(is_word, mix(triples + rank * _ODD[0]), np.uint64(0))
     digests = np.add.reduceat(ordered, starts[:-1]) if n else np.zeros(0, dtype=np.uint64)
-    keys = np.sort((owner << np.uint64(32) | triples >> np.uint64(32))[is_word])
+    has_digit = words[:n] & _ODD_BIT != 0
+    values = np.concatenate([triples[is_word] >> np.uint64(32) & ~_ODD_BIT, words[:n][has_digit]])
+    keys = np.sort(np.concatenate([owner[is_word], owner[has_digit]]) << np.uint64(32) | values)
     keys = keys[np.diff(keys, prepend=~keys[:1]) != 0]
     counts = np.bincount((keys >> np.uint64(32)).astype(np.intp), minlength=len(texts))
     ends = np.concatenate([[0], np.cumsum(counts)]).astype(np.intp)

@@ -1,9 +1,9 @@
 """The tags of RIS by readable names, for records and for writing them back.
 
 rispy 0.10, which reads RIS too, was tried on malformed samples. It gives no record, and no word about it,
-where the last one lacks its ER line, where the file begins with a byte order mark and where tags stand before a
-single blank; of two records without an ER line between them it gives the first; bytes that are not UTF-8 are an
-error; and it holds the whole file in memory. So we keep our reader.
+where the last one lacks its ER line, where the file begins with a byte order mark and where tags stand before
+a single blank; of two records without an ER line between them it gives the first; bytes that are not UTF-8
+are an error; and it holds the whole file in memory. So we keep our reader.
 """
 
 from collections.abc import Iterator

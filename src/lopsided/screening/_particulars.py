@@ -15,7 +15,7 @@ _NEITHER = re.compile(r"[\W_]+")
 _SHORTEST_NAME = 3  # letters; initials say little
 
 
-class Facts(NamedTuple):
+class Particulars(NamedTuple):
     """Year, authors as 64 bits, and the DOI as a number; 0 where it is not known."""
 
     year: int = 0
@@ -23,12 +23,12 @@ class Facts(NamedTuple):
     doi: int = 0
 
 
-def read_facts(fields: Mapping[str, str]) -> Facts:
+def read_particulars(fields: Mapping[str, str]) -> Particulars:
     """Return what the fields of a record say.
 
     Examples
     --------
-    >>> read_facts({"Year": "2004 Jan"}).year
+    >>> read_particulars({"Year": "2004 Jan"}).year
     2004
     """
     known = {_NEITHER.sub("", name.casefold()): value for name, value in fields.items()}
@@ -38,7 +38,9 @@ def read_facts(fields: Mapping[str, str]) -> Facts:
         if len(word) >= _SHORTEST_NAME:
             authors |= 1 << hash_words(word)[0] % 64
     doi = _DOI.search(_first(known, _DOIS).casefold())
-    return Facts(int(year[0]) if year else 0, authors, hash_words(_NEITHER.sub("x", doi[0]))[0] if doi else 0)
+    return Particulars(
+        int(year[0]) if year else 0, authors, hash_words(_NEITHER.sub("x", doi[0]))[0] if doi else 0
+    )
 
 
 def _first(known: Mapping[str, str], names: tuple[str, ...]) -> str:
