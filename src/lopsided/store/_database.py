@@ -1,6 +1,9 @@
 """The connection to a database: short transactions that read, and one at a time that writes."""
 
+import random
+import sqlite3
 import threading
+import time
 from collections.abc import Iterator
 from contextlib import contextmanager
 from datetime import UTC, datetime
@@ -121,8 +124,30 @@ def _prepare_sqlite(engine: Engine, timeout: float) -> None:
 
     @event.listens_for(engine, "begin")
     def begin(connection: Connection) -> None:
-        writes = connection.get_execution_options().get(_WRITES, False)
-        connection.exec_driver_sql("BEGIN IMMEDIATE" if writes else "BEGIN")
+        raw = connection.connection.cursor()
+        if not connection.get_execution_options().get(_WRITES, False):
+            raw.execute("BEGIN")
+            return
+        raw.execute("PRAGMA busy_timeout = 0")
+        try:
+            _begin_to_write(raw, time.monotonic() + timeout)
+        finally:
+            raw.execute(f"PRAGMA busy_timeout = {int(timeout * 1000)}")
+
+
+def _begin_to_write(raw: Any, until: float) -> None:
+    """Begin a transaction that writes, as soon as no other process does.
+
+    SQLite itself would ask again only every tenth of a second, and might never find a busy project free.
+    """
+    while True:
+        try:
+            raw.execute("BEGIN IMMEDIATE")
+            return
+        except sqlite3.OperationalError as error:
+            if error.sqlite_errorcode & 0xFF != sqlite3.SQLITE_BUSY or time.monotonic() > until:
+                raise
+        time.sleep(random.uniform(0.0005, 0.002))
 
 
 def take(connection: Connection, name: str, n: int) -> int:

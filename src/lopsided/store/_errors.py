@@ -40,6 +40,13 @@ class StoreError(ValueError):
         return f"{self.message}. {self.remedy}"
 
 
+def not_a_project(place: str) -> StoreError:
+    """Return the error for a file of another kind."""
+    return StoreError(
+        f"{place} is not a project of lopsided", "Name a project, or a new place to create one.", "unusable"
+    )
+
+
 @contextmanager
 def errors_of(place: str) -> Iterator[None]:
     """Turn errors of the database at a place into a ``StoreError`` of one line."""
@@ -80,17 +87,12 @@ _SQLITE: dict[str, tuple[str, str, Kind]] = {
     ),
     "readonly database": (
         "{place} cannot be written",
-        "Make the file and its folder writable, or copy the file to a folder of your own.",
+        "Change the permissions of the file and its folder, or copy the file to a folder of your own.",
         "unusable",
     ),
     "unable to open database file": (
         "{place} cannot be opened",
         "Check that its folder exists and that you may write to it and to the file.",
-        "unusable",
-    ),
-    "file is not a database": (
-        "{place} is not a project of lopsided",
-        "Name a project file, or a new file to create one.",
         "unusable",
     ),
     "database disk image is malformed": (
@@ -108,6 +110,8 @@ def _translated(error: exc.DBAPIError, place: str) -> StoreError:
 
 
 def _of_sqlite(error: sqlite3.Error, place: str) -> StoreError:
+    if "file is not a database" in str(error):
+        return not_a_project(place)
     for words, (what, remedy, kind) in _SQLITE.items():
         if words in str(error):
             return StoreError(what.format(place=place), remedy, kind)

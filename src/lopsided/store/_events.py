@@ -3,8 +3,7 @@
 from collections.abc import Iterator
 from typing import Any, NamedTuple
 
-from sqlalchemy import ColumnElement, Connection, Row, Table, insert, select
-from sqlalchemy.exc import IntegrityError
+from sqlalchemy import Connection, Row, exists, insert, select
 
 from lopsided.store._database import clean, count_of, now, take
 from lopsided.store._errors import StoreError
@@ -145,11 +144,8 @@ def append(connection: Connection, **values: Any) -> tuple[Event, bool]:
     if known:
         return known, False
     event = Event(id=last + 1, time=now(), **(_NOTHING | values))
-    try:
-        with connection.begin_nested():
-            connection.execute(insert(events).values(event._asdict()))
-    except IntegrityError as error:
-        raise _what_is_missing(connection, event) or error from error
+    _refuse_what_is_missing(connection, event)
+    connection.execute(insert(events).values(event._asdict()))
     take(connection, "events", 1)
     return event, True
 
@@ -181,20 +177,20 @@ def known_event(connection: Connection, token: str, **values: Any) -> Event | No
     return event
 
 
-def _what_is_missing(connection: Connection, event: Event) -> StoreError | None:
-    """Return the error that names what an event refers to in vain."""
-
-    def is_there(table: Table, id_: int | None) -> bool:
-        query: ColumnElement[bool] = table.c.id == id_
-        return id_ is None or connection.execute(select(table.c.id).where(query)).first() is not None
-
-    if not is_there(items, event.item_id):
-        return no_item(connection, event.item_id)
-    for table, id_, what, where in (
+def _refuse_what_is_missing(connection: Connection, event: Event) -> None:
+    """Say what an event refers to in vain. The database would refuse it too, but not say what it is."""
+    named = [
+        (items, event.item_id, "item", ""),
         (users, event.user_id, "user", "users()"),
         (labels, event.label_id, "label", "labels()"),
         (tags, event.tag_id, "tag", "tags()"),
-    ):
-        if not is_there(table, id_):
-            return StoreError(f"no {what} {id_} in this project", f"{where} lists them.", "missing")
-    return None
+    ]
+    named_ones = [one for one in named if one[1] is not None]
+    found = connection.execute(
+        select(*(exists().where(table.c.id == id_) for table, id_, _, _ in named_ones))
+    )
+    for is_there, (_, id_, what, where) in zip(found.one(), named_ones, strict=True):
+        if not is_there and what == "item":
+            raise no_item(connection, event.item_id)
+        if not is_there:
+            raise StoreError(f"no {what} {id_} in this project", f"{where} lists them.", "missing")

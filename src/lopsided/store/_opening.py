@@ -7,7 +7,7 @@ from sqlalchemy import URL, make_url
 from sqlalchemy.exc import ArgumentError
 
 from lopsided.store._database import Database
-from lopsided.store._errors import StoreError, errors_of
+from lopsided.store._errors import StoreError, errors_of, not_a_project
 from lopsided.store._migrating import migrate, version_of
 from lopsided.store._store import Store
 
@@ -18,6 +18,7 @@ _DRIVERS = {
     "postgresql": "postgresql+psycopg",
     "postgresql+psycopg": "postgresql+psycopg",
 }
+_HEAD = b"SQLite format 3\0"
 
 
 def open_store(where: str | os.PathLike[str], *, create: bool = True, timeout: float = 30.0) -> Store:
@@ -122,9 +123,13 @@ def _check_file(path: Path, create: bool) -> None:
     if not path.parent.is_dir():
         raise StoreError(f"there is no folder {path.parent}", "Create it first.", "unusable")
     for one in (path, path.parent):  # SQLite keeps its log beside the file
-        if one.exists() and not os.access(one, os.W_OK):
+        if one.exists() and not os.access(one, os.R_OK | os.W_OK):
             raise StoreError(
-                f"{one} cannot be written",
-                "Make the file and its folder writable, or copy the file to a folder of your own.",
+                f"{one} cannot be read and written",
+                "Change its permissions, or copy the file to a folder of your own.",
                 "unusable",
             )
+    if path.exists() and path.stat().st_size:
+        with open(path, "rb") as file:  # SQLite itself takes a file of a few bytes for an empty one
+            if file.read(len(_HEAD)) != _HEAD:
+                raise not_a_project(str(path))

@@ -1,10 +1,13 @@
 """The tables of a project. `migrations` builds them; a test holds the two together."""
 
+from typing import Any
+
 from sqlalchemy import (
     BigInteger,
     Boolean,
     CheckConstraint,
     Column,
+    Dialect,
     Float,
     ForeignKey,
     Index,
@@ -13,10 +16,30 @@ from sqlalchemy import (
     MetaData,
     Table,
     Text,
+    TypeDecorator,
     UniqueConstraint,
 )
 
 metadata = MetaData()
+
+
+class Secret(str):
+    """A text that does not show itself in logs."""
+
+    def __repr__(self) -> str:
+        return "'***'"
+
+
+class SecretText(TypeDecorator[str]):
+    """A column of secrets: SQLAlchemy logs the rows that it reads where somebody asks for all messages."""
+
+    impl = Text
+    cache_ok = True
+
+    def process_result_value(self, value: Any, dialect: Dialect) -> Secret | None:
+        """Return what was read as a secret."""
+        return None if value is None else Secret(value)
+
 
 # One row: the settings of the project.
 project = Table(
@@ -69,7 +92,7 @@ users = Table(
     metadata,
     Column("id", Integer, primary_key=True),
     Column("name", Text, nullable=False, unique=True),
-    Column("password", Text),  # an argon2 hash; none where the user has no password
+    Column("password", SecretText),  # an argon2 hash; none where the user has no password
     Column("admin", Boolean, nullable=False),
     Column("active", Boolean, nullable=False),
     Column("created", Text, nullable=False),

@@ -4,9 +4,8 @@ import json
 from typing import Any, NamedTuple
 
 from sqlalchemy import Connection, Row, func, insert, select, update
-from sqlalchemy.exc import IntegrityError
 
-from lopsided.store._database import clean, now
+from lopsided.store._database import clean, now, take
 from lopsided.store._errors import StoreError
 from lopsided.store._part import Part
 from lopsided.store._schema import labels, project, tags
@@ -96,12 +95,10 @@ class SettingsPart(Part):
             if connection.execute(select(project.c.id)).first():
                 return
         with self.database.writing() as connection:
-            values = _stored(ProjectSettings(name, created=now())._asdict())
-            try:
-                with connection.begin_nested():
-                    connection.execute(insert(project).values(id=1, **values))
-            except IntegrityError:
-                pass  # another process was faster
+            take(connection, "items", 0)  # only one of those who open a new project goes on at a time
+            if not connection.execute(select(project.c.id)).first():
+                values = _stored(ProjectSettings(clean(name), created=now())._asdict())
+                connection.execute(insert(project).values(id=1, **values))
 
     @property
     def project(self) -> ProjectSettings:
@@ -230,14 +227,13 @@ class SettingsPart(Part):
             changes["name"] = _name(name, "a tag")
         one = tags.c.id == tag_id
         with self.database.writing() as connection:
-            try:
-                with connection.begin_nested():
-                    if changes:
-                        connection.execute(update(tags).where(one).values(**changes))
-            except IntegrityError as error:
-                raise StoreError(
-                    f"there is a tag {name!r} already", "Choose another name.", "conflict"
-                ) from error
+            if name is not None:
+                kind = select(tags.c.kind).where(one).scalar_subquery()
+                same = (tags.c.name == changes["name"]) & (tags.c.kind == kind) & ~one
+                if connection.execute(select(tags.c.id).where(same)).first():
+                    raise StoreError(f"there is a tag {name!r} already", "Choose another name.", "conflict")
+            if changes:
+                connection.execute(update(tags).where(one).values(**changes))
             row = connection.execute(select(tags).where(one)).one_or_none()
         if row is None:
             raise StoreError(f"no tag {tag_id} in this project", "tags() lists them.", "missing")

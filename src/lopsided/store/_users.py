@@ -7,7 +7,6 @@ from hashlib import sha256
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from sqlalchemy import Connection, Row, delete, insert, select, update
-from sqlalchemy.exc import IntegrityError
 
 from lopsided.store._database import clean, now
 from lopsided.store._errors import StoreError
@@ -87,12 +86,9 @@ class UserPart(Part):
         """
         values = {"name": _name(name), "password": _hash(password), "admin": admin, "active": True}
         with self.database.writing() as connection:
-            try:
-                with connection.begin_nested():
-                    made = connection.execute(insert(users).values(**values, created=now()).returning(users))
-                    return _user(made.one())
-            except IntegrityError as error:
-                raise _taken(name) from error
+            _refuse_taken(connection, values["name"])
+            made = connection.execute(insert(users).values(**values, created=now()).returning(users))
+            return _user(made.one())
 
     def update_user(
         self,
@@ -126,12 +122,9 @@ class UserPart(Part):
         }
         changes = {field: value for field, value in given.items() if value is not None}
         with self.database.writing() as connection:
-            try:
-                with connection.begin_nested():
-                    if changes:
-                        connection.execute(update(users).where(users.c.id == user_id).values(**changes))
-            except IntegrityError as error:
-                raise _taken(name or "") from error
+            _refuse_taken(connection, changes.get("name"), but=user_id)
+            if changes:
+                connection.execute(update(users).where(users.c.id == user_id).values(**changes))
             if password is not None or active is False:
                 connection.execute(delete(logins).where(logins.c.user_id == user_id))
             row = connection.execute(select(users).where(users.c.id == user_id)).one_or_none()
@@ -311,8 +304,10 @@ def _name(name: str) -> str:
     return name
 
 
-def _taken(name: str) -> StoreError:
-    return StoreError(f"there is a user {name!r} already", "Choose another name.", "conflict")
+def _refuse_taken(connection: Connection, name: Any, but: int | None = None) -> None:
+    row = connection.execute(select(users.c.id).where(users.c.name == name)).first()
+    if row and row.id != but:
+        raise StoreError(f"there is a user {name!r} already", "Choose another name.", "conflict")
 
 
 def _require(connection: Connection, user_id: int) -> None:
