@@ -26,6 +26,7 @@ _COMMANDS = {
     "reproduce": "Run five papers again: published numbers beside ours.",
     "compare": "Our methods and the installed peers on your own table.",
     "label": "Answer y or n about texts, asked at the border.",
+    "simulate": "How much work screening with our help would have saved.",
     "bench": "Measure side by side with the peers that are installed.",
 }
 

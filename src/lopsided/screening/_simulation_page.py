@@ -65,7 +65,7 @@ def _saved(simulation: Simulation) -> Table:
 
 
 def _stops(simulation: Simulation) -> list[Table]:
-    lines = []
+    lines: list[tuple[str, list[Cell | str]]] = []
     for name in simulation.strategies:
         runs = simulation.of(name)
         for rule in dict.fromkeys(stop.rule for run in runs for stop in run.stops):
