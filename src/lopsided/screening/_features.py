@@ -1,4 +1,4 @@
-"""The words of records as vectors that grow when records arrive: title, text and keywords apart."""
+"""The words of records as vectors that grow when records arrive: all words, and those of the title apart."""
 
 from array import array
 from collections import defaultdict
@@ -14,7 +14,8 @@ from sklearn.feature_extraction.text import ENGLISH_STOP_WORDS
 
 from lopsided.text._stemmed import WORD
 
-PARTS = ("title", "text", "keywords")
+# All words of a record, those of its title, and its keywords; measured: docs/screening.md
+_WEIGHTS = {"all": 1.0, "title": 0.5, "keywords": 1.0}
 _CHUNK = 5_000  # records whose words are held at once
 _KEYWORDS = ("keywords", "keyword", "kw", "author_keywords", "mesh", "mesh_terms", "descriptors", "de")
 
@@ -23,7 +24,7 @@ class Vectors(NamedTuple):
     """All records as rows of unit length, in one matrix a part. Nothing of it is ever changed."""
 
     parts: tuple[csr_matrix, ...]
-    """A matrix for each of `PARTS`; a stem has the same column in all of them."""
+    """A matrix a part: all words, the title, the keywords. A stem has the same column in all of them."""
 
     @property
     def n_columns(self) -> int:
@@ -44,10 +45,11 @@ class Vectors(NamedTuple):
 class Features:
     """Turn records into vectors of word stems, now or later with the same result.
 
-    Titles, texts and keywords have weights of their own: each part is a vector of tf-idf of unit length, in
-    which a stem counts ``1 + ln(tf)`` times ``1 + ln((1 + N) / (1 + df))``. Stems of a single record are left
-    out. A column belongs to a stem, numbered in the order of first appearance, so that records added in parts
-    give the same vectors as all at once.
+    A record has three parts: all its words, those of its title with half the weight, and its keywords. Each
+    is a vector of tf-idf of unit length, in which a stem counts ``1 + ln(tf)`` times
+    ``1 + ln((1 + N) / (1 + df))``. Stems that only one record has are left out. A column belongs to a stem,
+    numbered in the order of first appearance, so that records added in parts give the same vectors as all at
+    once.
 
     Attributes
     ----------
@@ -62,22 +64,23 @@ class Features:
     >>> features.add(["ships sail, ships", "a ship sank", "wheat"])
     >>> features.names().tolist()
     ['ships', 'sail', 'sank', 'wheat']
-    >>> features.matches("shipping").round(1).tolist()
-    [1.0, 0.7, 0.0]
+    >>> (features.matches("shipping") > 0).tolist()
+    [True, True, False]
     """
 
     def __init__(self) -> None:
         self._words = _Words()
-        self._counts = tuple(_Counts() for _ in PARTS)
+        self._counts = tuple(_Counts() for _ in _WEIGHTS)
         self.n_rows = 0
         self._weigh()
 
     def add(self, records: Iterable[Any]) -> None:
         """Append records; the document frequencies are those of all."""
         for chunk in _chunks(records):
-            texts = [parts_of(record) for record in chunk]
-            for k, counts in enumerate(self._counts):
-                counts.append(*self._words.stems_of(text[k] for text in texts))
+            titles, texts, keywords = zip(*map(parts_of, chunk), strict=True)
+            whole = map("\n".join, zip(titles, texts, keywords, strict=True))
+            for counts, part in zip(self._counts, (whole, titles, keywords), strict=True):
+                counts.append(*self._words.stems_of(part))
             self.n_rows += len(chunk)
         self._weigh()
 
@@ -91,17 +94,16 @@ class Features:
         A word counts for its rarity, and for more where it occurs in the title or repeatedly.
         """
         wanted = self._words.known_stems(words)
-        found = np.zeros(self.n_rows, dtype=np.float32)
-        for counts in self._counts:
-            found += counts.weigh_matches(wanted, self.n_rows)
-        return found
+        whole, title, _ = self._counts
+        return whole.weigh_matches(wanted, self.n_rows) + title.weigh_matches(wanted, self.n_rows)
 
     def _weigh(self) -> None:
         matrices = [counts.weigh(self.n_rows, self._words.n_stems) for counts in self._counts]
-        n_parts = sum((np.diff(matrix.indptr) > 0).astype(np.float32) for matrix in matrices)
-        scale = 1 / np.sqrt(np.maximum(n_parts, 1))
-        for matrix in matrices:
-            matrix.data *= np.repeat(scale, np.diff(matrix.indptr))
+        weights = np.array(list(_WEIGHTS.values()), dtype=np.float32)
+        filled = np.array([np.diff(matrix.indptr) > 0 for matrix in matrices])
+        scale = 1 / np.sqrt(np.maximum(np.square(weights) @ filled, 1e-6), dtype=np.float32)
+        for matrix, weight in zip(matrices, weights, strict=True):
+            matrix.data *= np.repeat(weight * scale, np.diff(matrix.indptr))
         self.vectors = Vectors(tuple(matrices))
 
 

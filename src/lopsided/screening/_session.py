@@ -103,11 +103,13 @@ class ScreeningSession:
             raise ValueError(f"strategy must be one of {', '.join(STRATEGIES)}; got {strategy!r}.")
         self.strategy, self.question, self.seed = strategy, question, seed
         self._lock = Lock()
+        self._is_shared = False
         self._features = Features()
         self._first = np.zeros(0, dtype=np.intp)  # of each row: the row that stands for its group
         self._answers: list[_Answer] = []
         self._labels: dict[int, bool] = {}  # in the order of the answers
         self._searched: list[int] = []
+        self._names: NDArray[np.object_] | None = None
         self._models: dict[tuple[int, bytes], Fitted | None] = {}
         self._stops: list[StopReason] = []  # as last told
         self.add(records, groups=groups)
@@ -261,6 +263,8 @@ class ScreeningSession:
         groups : array-like of int or None, default=None
             For each new record the row, among all records, of the first of its copies.
         """
+        if self._is_shared:
+            raise ValueError("no records can be added to a session after fresh(). Make a new session.")
         with self._lock:
             n_before = self._features.n_rows
             self._features.add(records)
@@ -276,7 +280,7 @@ class ScreeningSession:
             if not self._stands[first].all():
                 raise ValueError("groups must name the first record of each group; got one that is a copy.")
             self._models.clear()
-            self._names: NDArray[np.object_] | None = None
+            self._names = None
 
     # what the model says
 
@@ -370,6 +374,25 @@ class ScreeningSession:
             misses = np.concatenate([[1.0], np.cumprod(1 - likely)])
             cost = float(misses[:-1].sum())  # sum over k of P(the first k are all irrelevant)
         return Curve(np.arange(1, len(n_found) + 1), n_found, cost)
+
+    # copies
+
+    def fresh(self, *, strategy: str | None = None, seed: int | None = None) -> "ScreeningSession":
+        """Return a session about the same records without any answer; their words are not read again.
+
+        The two share their words, so that no records can be added to either afterwards.
+        """
+        other = ScreeningSession((), strategy=strategy or self.strategy, question=self.question)
+        other.seed = self.seed if seed is None else seed
+        with self._lock:
+            self._is_shared = other._is_shared = True
+            other._features = self._features
+            other._first, other._stands = self._first, self._stands
+        return other
+
+    def representatives(self) -> NDArray[np.intp]:
+        """Return the rows that are asked about: every record, but of a group of copies only the first."""
+        return np.flatnonzero(self._stands)
 
     # inside
 

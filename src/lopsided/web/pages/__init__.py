@@ -1,6 +1,7 @@
 """The pages, one a file. Each has a ``router``."""
 
 from lopsided.web.pages import (
+    _export,
     _import,
     _inbox,
     _items,
@@ -17,7 +18,8 @@ ROUTERS = [
     for page in (
         _screen,
         _import,
-            _progress,
+        _export,
+        _progress,
         _why,
         _unexpected,
         _inbox,

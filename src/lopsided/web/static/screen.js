@@ -109,7 +109,7 @@ tags.addEventListener("change", event => attempt(async () => {
 }));
 document.getElementById("newtag").addEventListener("submit", event => {
   event.preventDefault();
-  const field = event.target.elements.name;
+  const typed = event.target.elements.namedItem("name");
   attempt(async () => {
     const made = await post("/api/tags", { name: typed.value });
     tags.innerHTML = made.html;
