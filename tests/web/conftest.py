@@ -10,14 +10,19 @@ import pytest
 pytest.importorskip("fastapi", reason="the page needs fastapi: pip install 'lopsided[web]'")
 pytest.importorskip("sqlalchemy", reason="the page needs sqlalchemy: pip install 'lopsided[web]'")
 
-from starlette.testclient import TestClient  # noqa: E402
+from starlette.testclient import TestClient
 
-from lopsided.store import open_store  # noqa: E402
-from lopsided.text import Record  # noqa: E402
-from lopsided.web._app import create_app  # noqa: E402
-from lopsided.web._desk import Desk  # noqa: E402
+from lopsided.store import open_store
+from lopsided.text import Record
+from lopsided.web._app import create_app
+from lopsided.web._desk import Desk
 
-SHIPS = ["A ship left the port.", "The ship and its crew.", "Two ships sank at sea.", "A captain and his ship."]
+SHIPS = [
+    "A ship left the port.",
+    "The ship and its crew.",
+    "Two ships sank at sea.",
+    "A captain and his ship.",
+]
 OTHERS = ["Wheat prices rose.", "Corn grows slowly.", "Gold fell again.", "Oil is dear.", "Coffee and sugar."]
 
 

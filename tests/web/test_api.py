@@ -1,6 +1,7 @@
 """The API against its own description."""
 
 import pytest
+
 from web.conftest import Browser
 
 schemathesis = pytest.importorskip("schemathesis", reason="the test of the API needs schemathesis")

@@ -5,10 +5,10 @@ import io
 import json
 
 import pytest
-from web.conftest import Browser, serving
 
 from lopsided.store import open_store
 from lopsided.text import Record
+from web.conftest import Browser, serving
 
 
 @pytest.fixture

@@ -84,7 +84,9 @@ def test_copies_are_labeled_once(tmp_path):
     with serving(tmp_path / "new.db") as app:
         browser, desk = Browser(app), app.app.state.desk
         browser.get("/import")
-        read(browser, app, bring(browser, "pmid,title,abstract,included,journal\n" + rows).headers["location"])
+        read(
+            browser, app, bring(browser, "pmid,title,abstract,included,journal\n" + rows).headers["location"]
+        )
         assert "2 of them copies" in browser.get("/import").text
         wait_for(lambda: desk.session.n_items == 1)
 

@@ -1,6 +1,7 @@
 """Accounts, tokens, agreement, conflicts and the audit log."""
 
 import pytest
+
 from web.conftest import Browser, serving
 
 
@@ -15,7 +16,9 @@ def team(project):
         for name in ("Ada", "Bob"):
             browser = browsers[name] = Browser(app)
             browser.get("/login")
-            assert browser.post("/login", {"name": name, "password": f"password of {name}"}).status_code == 303
+            assert (
+                browser.post("/login", {"name": name, "password": f"password of {name}"}).status_code == 303
+            )
             browser.get("/screen")
         yield app, browsers
 

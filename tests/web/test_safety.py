@@ -3,14 +3,16 @@
 import re
 
 import pytest
-from web.conftest import Browser, serving
 
 from lopsided.web._shield import POLICY
+from web.conftest import Browser, serving
 
 ANSWER = {"item": 1, "label": 1, "token": "a-token-1"}
 
 
-@pytest.mark.parametrize("host", ["evil.example", "localhost.evil.example", "127.0.0.1.evil.example:80", "", "a b"])
+@pytest.mark.parametrize(
+    "host", ["evil.example", "localhost.evil.example", "127.0.0.1.evil.example:80", "", "a b"]
+)
 def test_other_names_of_this_machine_are_refused(app, host):
     browser = Browser(app)
     answer = browser.client.get("/screen", headers={"host": host})
@@ -31,7 +33,9 @@ def test_every_answer_carries_the_policy(browser, path):
     assert answer.headers["x-content-type-options"] == "nosniff"
 
 
-@pytest.mark.parametrize("path", ["/screen", "/import", "/settings", "/people", "/progress", "/why", "/inbox"])
+@pytest.mark.parametrize(
+    "path", ["/screen", "/import", "/settings", "/people", "/progress", "/why", "/inbox"]
+)
 def test_no_page_holds_a_script_or_a_style(browser, path):
     page = browser.get(path).text
     assert re.findall(r"<script(?! type=\"module\" src=\"/static/)", page) == []

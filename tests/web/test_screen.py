@@ -1,6 +1,7 @@
 """Screening in the page: answers are kept, count once, can be undone, and survive the server."""
 
 import pytest
+
 from web.conftest import Browser, serving, wait_for
 
 
@@ -147,7 +148,9 @@ def test_notes_tags_and_words(browser, desk):
 
 
 def test_a_label_beside_the_two(browser, desk):
-    assert browser.post("/settings/label", {"name": "maybe", "relevant": "true", "key": "b"}).status_code == 303
+    assert (
+        browser.post("/settings/label", {"name": "maybe", "relevant": "true", "key": "b"}).status_code == 303
+    )
     assert "<kbd>b</kbd>" in browser.get("/screen").text
     answer_next(browser, labels_of(desk)["maybe"])
     assert desk.session.n_found == 1

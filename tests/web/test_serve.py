@@ -10,10 +10,10 @@ import urllib.error
 import urllib.request
 
 import pytest
-from web.conftest import wait_for
 
 from lopsided.cli import main
 from lopsided.store import open_store
+from web.conftest import wait_for
 
 
 def told(capsys):

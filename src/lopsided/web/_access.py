@@ -103,7 +103,9 @@ async def check_intent(request: Request) -> None:
         return
     if told is None and kind == JSON and _is_program(request) and request.app.state.is_local:
         return
-    raise HTTPException(403, "The page was opened before the server was started anew. Reload it, and try again.")
+    raise HTTPException(
+        403, "The page was opened before the server was started anew. Reload it, and try again."
+    )
 
 
 def _is_program(request: Request) -> bool:

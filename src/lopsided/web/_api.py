@@ -213,7 +213,12 @@ def read_inbox(request: Request, visitor: Asks) -> dict[str, Any]:
     if report.missed is not None:
         value, low, high, confidence = (
             None if not math.isfinite(number) else number
-            for number in (report.missed.value, report.missed.low, report.missed.high, report.missed.confidence)
+            for number in (
+                report.missed.value,
+                report.missed.low,
+                report.missed.high,
+                report.missed.confidence,
+            )
         )
         missed = {"value": value, "low": low, "high": high, "confidence": confidence}
     return {"ok": True, **report._asdict(), "missed": missed}

@@ -77,5 +77,4 @@ def create_app(
 
     app.mount("/static", StaticFiles(directory=_STATIC), name="static")
 
-
     return Shield(app, hosts=hosts, max_bytes=max_bytes, max_upload=max_upload)

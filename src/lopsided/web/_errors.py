@@ -29,7 +29,7 @@ _STATUS = {"missing": 404, "conflict": 409, "busy": 503, "full": 507, "lost": 50
 _MISSING = "There is nothing at this address. Go on from one of the pages above."
 
 
-class Trouble(HTTPException):  # noqa: N818 - it is one sentence for a person
+class Trouble(HTTPException):
     """What went wrong, in one sentence that says what to do.
 
     Parameters

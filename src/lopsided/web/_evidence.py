@@ -14,7 +14,11 @@ def describe_evidence(evidence: Any) -> dict[str, Any]:
     largest = max((abs(term.weight) for side in sides.values() for term in side), default=1.0) or 1.0
     return {
         name: [
-            {"word": term.word, "weight": round(float(term.weight), 3), "width": round(100 * abs(term.weight) / largest)}
+            {
+                "word": term.word,
+                "weight": round(float(term.weight), 3),
+                "width": round(100 * abs(term.weight) / largest),
+            }
             for term in side
         ]
         for name, side in sides.items()

@@ -56,9 +56,7 @@ class Shield:
         The largest body of a request whose path begins with ``/import``.
     """
 
-    def __init__(
-        self, app: ASGIApp, *, hosts: Iterable[str] | None, max_bytes: int, max_upload: int
-    ) -> None:
+    def __init__(self, app: ASGIApp, *, hosts: Iterable[str] | None, max_bytes: int, max_upload: int) -> None:
         self.app = app
         self._hosts = None if hosts is None else frozenset(hosts)
         self._max_bytes, self._max_upload = max_bytes, max_upload

@@ -28,7 +28,9 @@ PAGES = {
 }
 
 
-def render(request: Request, template: str, *, title: str, status_code: int = 200, **values: Any) -> HTMLResponse:
+def render(
+    request: Request, template: str, *, title: str, status_code: int = 200, **values: Any
+) -> HTMLResponse:
     """Return a page.
 
     Parameters

@@ -18,7 +18,11 @@ _WHY = {
     "unexpected": "It is unlike anything that was seen so far.",
     "conflict": "Reviewers differ about it.",
 }
-_BYLINE = (("authors", "author", "au", "from"), ("year", "py", "date", "publication_year"), ("journal", "jo", "source", "journal_name", "secondary_title", "venue"))
+_BYLINE = (
+    ("authors", "author", "au", "from"),
+    ("year", "py", "date", "publication_year"),
+    ("journal", "jo", "source", "journal_name", "secondary_title", "venue"),
+)
 _TITLELESS = 90  # characters of a text that stand for its title
 
 

@@ -22,7 +22,21 @@ FORMATS = {
     "jsonl": ("JSONL", "one object a line, for programs"),
     "ris": ("RIS", "for reference managers: relevant items only, or all"),
 }
-_OWN = ("item", "id", "title", "text", "label", "relevant", "who", "when", "why", "probability", "final", "tags", "note")
+_OWN = (
+    "item",
+    "id",
+    "title",
+    "text",
+    "label",
+    "relevant",
+    "who",
+    "when",
+    "why",
+    "probability",
+    "final",
+    "tags",
+    "note",
+)
 Which = Literal["labeled", "relevant", "all"]
 
 
@@ -54,7 +68,9 @@ def send_file(
         path.unlink(missing_ok=True)
         raise
     name = "".join(c if c.isalnum() or c in "-_" else "-" for c in desk.name)[:60] or "labels"
-    return FileResponse(path, filename=f"{name}.{format}", background=BackgroundTask(path.unlink, missing_ok=True))
+    return FileResponse(
+        path, filename=f"{name}.{format}", background=BackgroundTask(path.unlink, missing_ok=True)
+    )
 
 
 def _field_names(desk: Desk) -> list[str]:

@@ -63,7 +63,9 @@ def take_path(request: Request, visitor: Asks, path: Annotated[str, Form(max_len
         raise Trouble("Paths are read only where the page is served to this machine alone.", 403)
     place = Path(path.strip().strip("'\"")).expanduser()
     if not path.strip() or not place.exists():
-        raise Trouble(f"There is no file or folder '{path.strip()}' on this machine. Look at its spelling.", 404)
+        raise Trouble(
+            f"There is no file or folder '{path.strip()}' on this machine. Look at its spelling.", 404
+        )
     imports: Imports = request.app.state.imports
     return _lead_on(request, [imports.add(place, place.name or str(place), is_copy=False)])
 

@@ -49,6 +49,11 @@ def list_items(request: Request, visitor: Asks, show: str = "labeled", after: in
         visitor=visitor,
         listed=listed,
         show=show,
-        choices={"labeled": "With a label", **{str(i): name for i, name in labels.items()}, "skipped": "Skipped", "all": "All"},
+        choices={
+            "labeled": "With a label",
+            **{str(i): name for i, name in labels.items()},
+            "skipped": "Skipped",
+            "all": "All",
+        },
         next=listed[-1].item.id if len(found) > _PAGE else None,
     )

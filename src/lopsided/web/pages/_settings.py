@@ -72,7 +72,11 @@ def save_settings(
 
 @router.post("/settings/label", dependencies=[INTENDED])
 def add_label(
-    request: Request, visitor: Administers, name: Short, relevant: Annotated[bool, Form()] = False, key: Short = ""
+    request: Request,
+    visitor: Administers,
+    name: Short,
+    relevant: Annotated[bool, Form()] = False,
+    key: Short = "",
 ) -> Response:
     """Add a label."""
     desk: Desk = request.app.state.desk

@@ -7,7 +7,6 @@ from starlette.responses import Response
 
 from lopsided.boosting import find_rules
 from lopsided.web._access import Asks
-from lopsided.web._computed import Computer
 from lopsided.web._desk import Desk
 from lopsided.web._templates import render
 
