@@ -15,7 +15,7 @@ def find_programs():
 
 
 class Server:
-    """A server that can be stopped and started again. As root it runs as the user postgres."""
+    """A server that can be stopped and started again. Root may not run one, so it is another user's then."""
 
     def __init__(self, programs):
         self.programs = programs
@@ -23,7 +23,7 @@ class Server:
         self.folder = Path(tempfile.mkdtemp(prefix="lopsided-pg-", dir="/tmp"))
         self.prefix = []
         if os.getuid() == 0:
-            user = pwd.getpwnam("postgres")
+            user = next(one for one in pwd.getpwall() if one.pw_name in ("postgres", "nobody"))
             os.chown(self.folder, user.pw_uid, user.pw_gid)
             self.prefix = ["setpriv", f"--reuid={user.pw_uid}", f"--regid={user.pw_gid}", "--clear-groups"]
         self.data = self.folder / "data"
