@@ -57,12 +57,12 @@ def main(side: str, kind: str, *strategies: str, n_seeds: int = 5) -> None:
         )
         for strategy in found.strategies:
             runs = found.of(strategy)
-            labels = [run.labels_to() or run.n_items for run in runs]
+            costs = [run.labels_to() or run.n_items for run in runs]
             saved = np.mean([run.work_saved() for run in runs])
-            means.append((strategy, np.mean(labels), saved))
+            means.append((strategy, np.mean(costs), saved))
             ms = 1000 * np.mean([run.seconds_a_label for run in runs])
             print(
-                f"{name:26} {strategy:12} {labels} {np.mean(labels):6.0f} {saved:6.3f} {ms:6.1f} ms",
+                f"{name:26} {strategy:12} {costs} {np.mean(costs):6.0f} {saved:6.3f} {ms:6.1f} ms",
                 flush=True,
             )
     for strategy in dict.fromkeys(m[0] for m in means):
