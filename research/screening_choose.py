@@ -9,6 +9,8 @@ prints the labels to 95 % recall of each seed, the work saved and the time of a 
 """
 
 import sys
+from collections.abc import Sequence
+from typing import Any
 
 import numpy as np
 
@@ -23,7 +25,7 @@ CHOOSING_TOPICS = ("corn", "cpi", "crude", "gnp", "money-supply", "trade")
 JUDGING_TOPICS = ("coffee", "gold", "interest", "ship", "sugar", "wheat")
 
 
-def read_review(name):
+def read_review(name: str) -> tuple[list[Record], Any]:
     """Return the records of a review, and which were included."""
     review = fetch_screening(name)
     columns = zip(review.ids, review.titles, review.abstracts, review.keywords, strict=True)
@@ -31,7 +33,7 @@ def read_review(name):
     return records, review.included == 1
 
 
-def read_topics(topics):
+def read_topics(topics: Sequence[str]) -> tuple[list[Record], dict[str, Any]]:
     """Return the training stories, and for each topic which have it."""
     stories = fetch_reuters21578(subset="train")
     parts = [text.partition("\n") for text in stories.data]
@@ -40,7 +42,7 @@ def read_topics(topics):
     return records, {topic: target[:, [names.index(topic)]].toarray().ravel() > 0 for topic in topics}
 
 
-def main(side, kind, *strategies, n_seeds=5):
+def main(side: str, kind: str, *strategies: str, n_seeds: int = 5) -> None:
     """Print what each strategy costs on one side of the split."""
     chosen = side == "choosing"
     if kind == "reviews":
@@ -55,12 +57,12 @@ def main(side, kind, *strategies, n_seeds=5):
         )
         for strategy in found.strategies:
             runs = found.of(strategy)
-            labels = [run.labels_to() for run in runs]
+            costs = [run.labels_to() or run.n_items for run in runs]
             saved = np.mean([run.work_saved() for run in runs])
-            means.append((strategy, np.mean(labels), saved))
+            means.append((strategy, np.mean(costs), saved))
             ms = 1000 * np.mean([run.seconds_a_label for run in runs])
             print(
-                f"{name:26} {strategy:12} {labels} {np.mean(labels):6.0f} {saved:6.3f} {ms:6.1f} ms",
+                f"{name:26} {strategy:12} {costs} {np.mean(costs):6.0f} {saved:6.3f} {ms:6.1f} ms",
                 flush=True,
             )
     for strategy in dict.fromkeys(m[0] for m in means):

@@ -1,6 +1,7 @@
 """Vectors are those of the formula, whether records come at once or in parts."""
 
 import math
+from itertools import pairwise
 
 import numpy as np
 import pytest
@@ -12,15 +13,13 @@ from lopsided.screening._features import Features
 from lopsided.text import Record
 
 RECORDS = [
-    Record(
-        "1", "Ships at sea", "A ship sails. The sea is rough, and ships sink.", {"Keywords": "Ships; Sea"}
-    ),
+    Record("1", "Ships at sea", "A ship sails. The rough sea, and ships sink.", {"Keywords": "Ships; Sea"}),
     Record("2", "Wheat", "Wheat grows in fields near the sea."),
     Record("3", "", "Corn and wheat and wheat", {"MeSH": "Corn", "year": "1987 ship"}),
-    Record("4", "Sinking ships", ""),
+    Record("4", "Sinking ships", "The rough sea"),
     "a plain text about wheat and ships",
 ]
-PARTS = {"all": 1.0, "title": 0.5, "keywords": 1.0}
+PARTS = {"all": 1.0, "keywords": 0.7, "pairs": 0.5}
 
 
 def stems(text):
@@ -32,10 +31,19 @@ def stems(text):
 
 def parts(record):
     if isinstance(record, str):
-        return {"all": stems(record), "title": [], "keywords": []}
+        return {"all": stems(record), "keywords": [], "pairs": pairs(stems(record))}
     words = " ".join(v for k, v in record.fields.items() if k.lower() in ("keywords", "mesh"))
     whole = f"{record.title} {record.text} {words}"
-    return {"all": stems(whole), "title": stems(record.title), "keywords": stems(words)}
+    title, text = stems(record.title), stems(record.text)
+    return {
+        "all": stems(whole),
+        "keywords": stems(words),
+        "pairs": [*pairs(title), *pairs(text)],
+    }
+
+
+def pairs(words):
+    return [f"{a} {b}" for a, b in pairwise(words)]
 
 
 def slow_vectors(records):
@@ -55,7 +63,8 @@ def slow_vectors(records):
                     )
             length = math.sqrt(sum(v * v for v in values.values())) or 1
             vector |= {(part, stem): weight * value / length for stem, value in values.items()}
-        length = math.sqrt(sum(weight**2 for part, weight in PARTS.items() if record[part])) or 1
+        filled = [p for p in PARTS if (any(k[0] == p for k in vector) if p == "pairs" else record[p])]
+        length = math.sqrt(sum(PARTS[part] ** 2 for part in filled)) or 1
         vectors.append({key: value / length for key, value in vector.items()})
     return vectors
 
@@ -63,7 +72,8 @@ def slow_vectors(records):
 def as_dictionaries(features):
     stems = [Stemmer.Stemmer("porter", 0).stemWord(name) for name in features.names()]
     matrix = features.vectors.rows(np.arange(features.n_rows)).tocsr()
-    columns = [(part, stem) for part in PARTS for stem in stems]
+    columns = [(part, stem) for part in ("all", "keywords") for stem in stems]
+    columns += [("pairs", f"{stems[a]} {stems[b]}") for a, b in features.vectors.pairs]
     found = []
     for i in range(matrix.shape[0]):
         row = matrix[i]
@@ -111,14 +121,18 @@ def test_evidence_adds_up_to_the_score():
     features.add(RECORDS)
     weights = np.random.default_rng(0).normal(size=features.vectors.n_columns).astype(np.float32)
     names = features.names()
+    stems = ("all", "keywords")
+    columns = [(name,) for _ in stems for name in names]
+    columns += [(names[a], names[b]) for a, b in features.vectors.pairs]
     for i in range(len(RECORDS)):
-        evidence = evidence_of(features.vectors.rows([i]), weights, names, 1000)
+        evidence = evidence_of(features.vectors, i, weights, names, 1000)
         total = sum(term.weight for term in (*evidence.wanted, *evidence.unwanted))
         assert total == pytest.approx(features.vectors.project(weights)[i], abs=1e-5)
-        slow = {}
+        slow = dict.fromkeys(names, 0.0)
         row = features.vectors.rows([i])
         for j, value in zip(row.indices, row.data, strict=True):
-            slow[names[j % len(names)]] = slow.get(names[j % len(names)], 0) + value * weights[j]
+            for name in columns[j]:
+                slow[name] += value * weights[j] / len(columns[j])
         assert {t.word: t.weight for t in evidence.wanted} == pytest.approx(
             {word: w for word, w in slow.items() if w > 0}, abs=1e-5
         )
@@ -129,15 +143,30 @@ def test_evidence_adds_up_to_the_score():
 
 
 def test_terms_are_the_words_with_the_largest_sums():
-    names = np.array(["ships", "wheat"], dtype=object)
-    terms = strongest_terms(np.array([1.0, -1.0, 0.5, 3.0, 0.0, -4.0]), names, 5)
-    assert [(term.word, term.weight) for term in terms] == [("ships", 1.5)]
+    features = Features()
+    features.add(["ship sea", "ship sea"])
+    weights = np.array([1.0, -1.0, 0.5, -3.0, 0.2])  # the last is the pair's
+    terms = strongest_terms(features.vectors, weights, features.names(), 5)
+    assert [(term.word, pytest.approx(term.weight)) for term in terms] == [("ship", 1.6)]
 
 
 def test_a_stem_is_shown_as_its_most_frequent_word():
     features = Features()
     features.add(["connection connected", "connected", "connects"])
     assert features.names().tolist() == ["connected"]
+
+
+def test_pairs_are_left_out_where_there_are_too_many_records(monkeypatch):
+    monkeypatch.setattr("lopsided.screening._features._MOST_PAIRED", 2)
+    whole, pieces = Features(), Features()
+    whole.add(["ship sea"] * 3)
+    pieces.add(["ship sea"] * 2)
+    assert pieces.vectors.parts[2].nnz == 2
+    pieces.add(["ship sea"])
+    for features in (whole, pieces):
+        assert features.vectors.parts[2].shape == (3, 0)
+        assert len(features.vectors.pairs) == 0
+        features.vectors.project(np.ones(features.vectors.n_columns))
 
 
 def test_more_than_255_times():

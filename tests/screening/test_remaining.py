@@ -122,3 +122,108 @@ def test_no_check_knows_nothing():
     none = Checks(np.zeros(0, bool), np.zeros(0, int), np.zeros(0, int))
     assert interval_of_checks(none, 70, 0.95) == (0, 70)
     assert log_likelihood(none, np.arange(3.0)).tolist() == [0, 0, 0]
+
+
+# ---- the ranking and the checks together
+
+
+def search(n_found, n_empty, *, checks=20, n_items=5000):
+    """Return a search that found so many in a row, then nothing; each check between was irrelevant."""
+    shown = np.arange(n_found + n_empty) < n_found
+    reasons = np.full(len(shown) + checks, "most likely", dtype=object)
+    reasons[np.linspace(0, len(reasons) - 1, checks).astype(int)] = "random check"
+    relevant = np.zeros(len(reasons), bool)
+    relevant[reasons == "most likely"] = shown
+    return screen(relevant, reasons, n_items)
+
+
+def test_a_longer_search_without_a_hit_lowers_the_estimate():
+    told = [estimate_remaining(search(50, n)) for n in (50, 100, 200, 400, 800)]
+    assert all(t.can_tell for t in told)
+    for key in ("left", "high"):
+        values = [getattr(t, key) for t in told]
+        assert values == sorted(values, reverse=True)
+    assert told[-1].high < 10
+
+
+def test_more_confidence_is_wider():
+    told = [estimate_remaining(search(50, 100), confidence=c) for c in (0.5, 0.8, 0.95, 0.99)]
+    assert [t.low for t in told] == sorted((t.low for t in told), reverse=True)
+    assert [t.high for t in told] == sorted(t.high for t in told)
+    assert len({t.left for t in told}) == 1
+    assert all(t.low <= t.left <= t.high for t in told)
+
+
+def test_checks_that_hit_raise_the_estimate():
+    screened = search(50, 200, checks=40)
+    at = [i for i, reason in enumerate(screened.reasons) if reason == "random check"][-5:]
+    hit = screened.relevant.copy()
+    hit[at] = True
+    more = estimate_remaining(screened._replace(relevant=hit))
+    assert more.left > 3 * estimate_remaining(screened).left
+    assert more.low > 0
+
+
+def test_many_empty_checks_lower_the_upper_end():
+    highs = [estimate_remaining(search(10, 60, checks=n, n_items=2000)).high for n in (20, 200, 1000)]
+    assert highs == sorted(highs, reverse=True)
+    assert highs[-1] < highs[0] / 2
+
+
+@pytest.mark.parametrize(
+    ("screened", "helps"),
+    [
+        (search(4, 200), "Find 5 or more"),
+        (search(50, 200, checks=4), "Make 5 or more"),
+        (search(6, 0), "Go on until relevant items become rarer"),
+    ],
+)
+def test_where_it_cannot_tell_it_says_what_would_help(screened, helps):
+    told = estimate_remaining(screened)
+    assert not told.can_tell
+    assert helps in told.sentence
+    assert 0 <= told.low <= told.left <= told.high <= 5000
+
+
+def test_numbers_stay_possible():
+    for n_items in (81, 85, 100, 100_000):
+        told = estimate_remaining(search(20, 40, n_items=n_items))
+        assert 0 <= told.low <= told.left <= told.high <= n_items - 80
+    everything = estimate_remaining(screen(np.ones(30, bool), "most likely", 31))
+    assert (everything.low, everything.high) in {(0, 1), (1, 1)}
+
+
+def test_the_scores_are_not_read_and_nothing_is_changed():
+    screened = search(30, 60)
+    before = screened.relevant.copy()
+    told = estimate_remaining(screened)
+    assert told == estimate_remaining(screened._replace(left_scores=np.arange(9.0)))
+    assert (screened.relevant == before).all()
+
+
+def test_confidence_is_checked():
+    with pytest.raises(ValueError, match=r"confidence must be between 0 and 1; got 95\."):
+        estimate_remaining(search(30, 60), confidence=95)
+
+
+def test_interval_covers_on_generated_rankings():
+    """Relevant items score higher by a little or a lot; the ranking never learns."""
+    rng = np.random.default_rng(0)
+    covered = []
+    for _ in range(150):
+        n_items, n_relevant = int(rng.integers(1500, 6000)), int(rng.integers(20, 200))
+        score = rng.normal(size=n_items)
+        score[:n_relevant] += rng.uniform(2.5, 4)
+        left = np.ones(n_items, bool)
+        reasons = np.where(rng.random(400) < 0.05, "random check", "most likely").tolist()
+        relevant = []
+        for reason in reasons:
+            checked = reason == "random check"
+            i = rng.choice(np.flatnonzero(left)) if checked else np.argmax(np.where(left, score, -np.inf))
+            left[i] = False
+            relevant.append(i < n_relevant)
+        told = estimate_remaining(screen(relevant, reasons, n_items))
+        if told.can_tell:
+            covered.append(told.low <= left[:n_relevant].sum() <= told.high)
+    assert len(covered) > 75
+    assert np.mean(covered) > 0.9

@@ -11,6 +11,7 @@ from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
+from scipy.stats import hypergeom
 
 from lopsided.screening._record import Screened
 
@@ -74,7 +75,7 @@ def interval_of_checks(checks: Checks, n_left: int, confidence: float) -> tuple[
     --------
     >>> nothing_found = Checks(np.zeros(20, bool), np.zeros(20, int), np.arange(100, 80, -1))
     >>> interval_of_checks(nothing_found, 80, 0.95)
-    (0, 14)
+    (0, 15)
     """
     alpha = (1 - confidence) / 2
     n_hits = int(checks.hit.sum())
@@ -100,9 +101,13 @@ def _first(holds: Callable[[NDArray[np.float64]], NDArray[np.bool_]], stop: int)
 
 def _at_most(checks: Checks, n_hits: int, left: NDArray[np.float64]) -> NDArray[np.float64]:
     """Return the probability of at most so many hits, for each number of relevant items left."""
-    relevant = left + (checks.later[0] if len(checks.later) else 0)  # before the first check
+    relevant = left + checks.later[0]  # before the first check
     found = checks.later[0] - checks.later  # before each check ...
     found = found - (np.cumsum(checks.hit) - checks.hit)  # ... by other questions
+    n = len(checks.hit)
+    if not found.any() and checks.pool[0] - checks.pool[-1] == n - 1:  # no question between the checks
+        known: NDArray[np.float64] = hypergeom.cdf(n_hits, checks.pool[0], relevant, n)
+        return known
     chance = np.zeros((n_hits + 1, len(left)))  # of each number of hits so far
     chance[0] = 1
     hits = np.arange(n_hits + 1)[:, None]

@@ -311,14 +311,14 @@ class ScreeningSession:
         model = self._model(state)
         if model is None:
             return RecordEvidence((), ())
-        return evidence_of(state.vectors.rows([row]), model.weights, self._column_names(), n)
+        return evidence_of(state.vectors, row, model.weights, self._column_names(), n)
 
     def terms(self, *, n: int = 20) -> tuple[Term, ...]:
         """Return the words that speak most for relevant, over all records; empty without a model."""
         with self._lock:
             state = self._state()
         model = self._model(state)
-        return () if model is None else strongest_terms(model.weights, self._column_names(), n)
+        return () if model is None else strongest_terms(state.vectors, model.weights, self._column_names(), n)
 
     # when to stop
 

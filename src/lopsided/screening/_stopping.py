@@ -143,7 +143,7 @@ def _run_of_irrelevant(screened: Screened, length: int) -> StopReason:
     found = np.cumsum(screened.relevant)
     fired = np.flatnonzero((runs >= length) & (found > 0))
     run = int(runs[-1]) if len(runs) else 0
-    fires = bool(len(fired)) and fired[-1] == len(runs) - 1
+    fires = bool(len(fired)) and bool(fired[-1] == len(runs) - 1)
     if run == 0 or not found[-1]:
         sentence = (
             "No relevant item is known yet." if not screened.relevant.any() else "The last was relevant."
