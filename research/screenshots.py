@@ -14,12 +14,10 @@ from typing import Any
 
 from playwright.sync_api import sync_playwright
 
-FLAGS = (
-    "--headless --no-sandbox --disable-gpu --disable-quic --no-first-run --disable-background-networking "
-    "--disable-component-update --disable-sync"
-).split()
+FLAGS = ["--headless", "--no-sandbox", "--disable-gpu", "--disable-quic", "--no-first-run"]
+FLAGS += ["--disable-background-networking", "--disable-component-update", "--disable-sync"]
 WORDS = ("orbit", "space", "nasa", "shuttle", "launch", "moon", "satellite", "rocket", "spacecraft")
-N_LABELS = 140
+N_LABELS = {"screen": 45, "progress": 160}  # before each picture
 
 
 def ask(address: str, path: str, values: Any = None) -> Any:
@@ -30,7 +28,7 @@ def ask(address: str, path: str, values: Any = None) -> Any:
         return json.load(answer)
 
 
-def label(address: str) -> None:
+def label(address: str, n_labels: int) -> None:
     """Answer as somebody would who looks for words of space flight."""
     for _ in range(600):
         try:
@@ -38,7 +36,7 @@ def label(address: str) -> None:
             break
         except urllib.error.HTTPError:
             time.sleep(0.2)
-    for _ in range(N_LABELS):
+    for _ in range(n_labels):
         text = shown["html"].lower()
         wanted = sum(text.count(word) for word in WORDS) >= 4
         values = {name: shown[name] for name in ("item", "token", "reason")}
@@ -53,13 +51,13 @@ def main(folder: Path) -> None:
     assert server.stdout is not None
     address = json.loads(server.stdout.readline())["address"]
     try:
-        label(address)
         with sync_playwright() as player:
             browser = player.chromium.launch(executable_path="/usr/bin/chromium", args=FLAGS)
             for name, path, scheme, size in (
-                ("screen", "screen", "light", (1180, 760)),
-                ("progress", "progress", "dark", (1180, 900)),
+                ("screen", "screen", "light", (1080, 680)),
+                ("progress", "progress", "dark", (1080, 860)),
             ):
+                label(address, N_LABELS[name])
                 context = browser.new_context(
                     viewport={"width": size[0], "height": size[1]}, color_scheme=scheme
                 )

@@ -2,7 +2,7 @@
 
 import pytest
 
-from web.conftest import Browser
+from web.served import Browser
 
 schemathesis = pytest.importorskip("schemathesis", reason="the test of the API needs schemathesis")
 
@@ -14,7 +14,7 @@ def test_the_description_lists_what_there_is(browser):
 
 
 def test_every_answer_is_as_described(app):
-    """Send what fits the description and what does not: no answer is a surprise, and none an internal error."""
+    """Send what fits the description and what does not: nothing is an internal error."""
     from hypothesis import HealthCheck, Phase, given, settings
 
     browser = Browser(app)

@@ -6,11 +6,12 @@ from pathlib import Path
 
 import pytest
 
-from web.conftest import wait_for
+from web.served import wait_for
 
 playwright = pytest.importorskip("playwright.sync_api", reason="browser tests need playwright")
 CHROMIUM = shutil.which("chromium") or "/usr/bin/chromium"
-FLAGS = ["--headless", "--no-sandbox", "--disable-gpu", "--disable-quic", "--no-first-run", "--disable-background-networking", "--disable-component-update", "--disable-sync"]
+FLAGS = ["--headless", "--no-sandbox", "--disable-gpu", "--disable-quic", "--no-first-run"]
+FLAGS += ["--disable-background-networking", "--disable-component-update", "--disable-sync"]
 PAGES = ["/screen", "/progress", "/why", "/import", "/export", "/people", "/settings", "/inbox", "/items"]
 
 

@@ -8,7 +8,7 @@ import pytest
 
 from lopsided.store import open_store
 from lopsided.text import Record
-from web.conftest import Browser, serving
+from web.served import Browser, serving
 
 
 @pytest.fixture

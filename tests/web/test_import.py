@@ -3,10 +3,10 @@
 import io
 import zipfile
 
-from web.conftest import Browser, make_records, serving, wait_for
+from web.served import Browser, make_records, serving, wait_for
 
 TABLE = "pmid,title,abstract,included,journal\n" + "".join(
-    f"{i},Title {i},Abstract number {i} about {'ships at sea' if i % 5 == 0 else 'grain'}.,{int(i % 5 == 0)},Sea\n"
+    f"{i},Title {i},Abstract {i} about {'ships at sea' if i % 5 == 0 else 'grain'}.,{int(i % 5 == 0)},Sea\n"
     for i in range(1, 31)
 )
 

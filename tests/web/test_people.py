@@ -2,7 +2,7 @@
 
 import pytest
 
-from web.conftest import Browser, serving
+from web.served import Browser, serving
 
 
 @pytest.fixture

@@ -5,7 +5,7 @@ import re
 import pytest
 
 from lopsided.web._shield import POLICY
-from web.conftest import Browser, serving
+from web.served import Browser, serving
 
 ANSWER = {"item": 1, "label": 1, "token": "a-token-1"}
 

@@ -2,7 +2,7 @@
 
 import pytest
 
-from web.conftest import Browser, serving, wait_for
+from web.served import Browser, serving, wait_for
 
 
 def answer_next(browser, label, **changes):

@@ -62,8 +62,8 @@ def command(
         is_local = _is_local(host)
         if not is_local and not _is_guarded(store):
             raise click.UsageError(
-                f"'{host}' can be reached by others, and the project has neither accounts nor tokens. Add one "
-                f"first: lopsided serve {project or 'PROJECT'} --add-user NAME"
+                f"'{host}' can be reached by others, and the project has neither accounts nor tokens. Add "
+                f"one first: lopsided serve {project or 'PROJECT'} --add-user NAME"
             )
         _serve(store, host, port, is_local=is_local, opened=opened, as_json=as_json)
 

@@ -17,8 +17,8 @@ RARE = "sci.space"
 _N_RARE = 60  # of the topic; as in the tour, it is made rare
 _N_OTHERS = 2940
 _CRITERIA = (
-    "Relevant: messages about space flight: rockets, satellites, orbits, the shuttle, space agencies, the planets "
-    "and how to get there.\n\n"
+    "Relevant: messages about space flight: rockets, satellites, orbits, the shuttle, space agencies, the "
+    "planets and how to get there.\n\n"
     "Not relevant: astronomy jokes, science fiction, and everything else that people wrote about in 1993."
 )
 

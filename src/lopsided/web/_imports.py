@@ -219,6 +219,22 @@ def guess_meaning(value: str, labels: Any) -> int | None:
     return None
 
 
-_YES = frozenset(["1", "1.0", "true", "yes", "y", "include", "included", "relevant", "positive", "pos", "wanted", "ja", "oui", "si"])
-_NO = frozenset(["0", "0.0", "false", "no", "n", "exclude", "excluded", "irrelevant", "negative", "neg", "unwanted", "nein", "non", "-1"])
-_NO |= {"not relevant", "not included"}
+_YES = frozenset(
+    ("1", "1.0", "true", "yes", "y", "include", "included", "relevant", "positive", "pos", "wanted")
+)
+_NO = frozenset(
+    (
+        "0",
+        "0.0",
+        "-1",
+        "false",
+        "no",
+        "n",
+        "exclude",
+        "excluded",
+        "irrelevant",
+        "not relevant",
+        "negative",
+        "neg",
+    )
+)

@@ -1,7 +1,7 @@
 """The inbox: items that programs send. A one-sided filter decides which of them somebody should see.
 
-The filter is nothing but the labels of the project, learned in their order. Decisions are in the store: an item
-that is sent again gets the decision that was made.
+The filter is nothing but the labels of the project, learned in their order. Decisions are in the store: an
+item that is sent again gets the decision that was made.
 """
 
 import threading

@@ -8,10 +8,11 @@ from hashlib import sha256
 from http.cookies import CookieError, SimpleCookie
 from typing import Any
 
+from fastapi import FastAPI
 from starlette.datastructures import Headers, MutableHeaders
 from starlette.exceptions import HTTPException
 from starlette.responses import HTMLResponse, Response
-from starlette.types import ASGIApp, Message, Receive, Scope, Send
+from starlette.types import Message, Receive, Scope, Send
 
 COOKIE = "lopsided"
 POLICY = (
@@ -46,7 +47,7 @@ class Shield:
 
     Parameters
     ----------
-    app : ASGI application
+    app : FastAPI
     hosts : iterable of str or None
         The names under which a browser may ask, in lower case; None for any. A page of another site cannot
         reach a server on localhost by giving its own name our address.
@@ -56,7 +57,7 @@ class Shield:
         The largest body of a request whose path begins with ``/import``.
     """
 
-    def __init__(self, app: ASGIApp, *, hosts: Iterable[str] | None, max_bytes: int, max_upload: int) -> None:
+    def __init__(self, app: FastAPI, *, hosts: Iterable[str] | None, max_bytes: int, max_upload: int) -> None:
         self.app = app
         self._hosts = None if hosts is None else frozenset(hosts)
         self._max_bytes, self._max_upload = max_bytes, max_upload

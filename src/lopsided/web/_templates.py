@@ -1,4 +1,4 @@
-"""Pages from the files in ``templates``. Whatever comes out of data is escaped, and control characters shown."""
+"""Pages from the files in ``templates``. All that comes out of data is escaped."""
 
 import secrets
 from functools import cache

@@ -193,7 +193,7 @@ def _done(desk: Desk) -> dict[str, Any]:
     if not desk.store.n_items:
         return {
             "heading": "There is nothing to screen yet",
-            "sentence": "Bring a table, references or mail: the page shows what it finds before it reads them.",
+            "sentence": "Bring a table, references or mail: you see what is in them before they are read.",
             "links": [("/import", "Import documents")],
         }
     return {
