@@ -197,3 +197,27 @@ def test_undo_of_one_reviewer_leaves_the_other(project):
         desk.undo(ada.id, "undo-token")
         assert desk.session.screened().rows.tolist() == [1, 2]
         assert desk.session.label(0) is None
+
+
+def test_the_labels_can_be_replayed(browser, desk):
+    yes, no = (label.id for label in desk.store.labels())
+    assert "This needs at least" in browser.get("/simulate").text
+    for item in range(1, 41):
+        label = yes if item % 3 == 0 else no
+        desk.answer(desk.local_user.id, item, label, reason="given", token=f"token-{item}")
+    browser.get("/simulate")
+    assert browser.post("/simulate").status_code == 303
+    wait_for(lambda: "<polyline" in browser.get("/simulate").text, 120)
+    page = browser.get("/simulate").text
+    assert "Most likely" in page
+    assert "13 of them relevant" in page
+
+
+def test_rules_are_learned_from_the_labels(browser, desk):
+    yes, no = (label.id for label in desk.store.labels())
+    assert "Rules need at least" in browser.get("/why").text
+    for item in range(1, 61):
+        label = yes if item % 10 == 1 else no
+        desk.answer(desk.local_user.id, item, label, reason="given", token=f"token-{item}")
+    wait_for(lambda: "If the text holds" in browser.get("/why").text, 60)
+    assert "ship" in browser.get("/why").text.lower()

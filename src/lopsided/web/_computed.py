@@ -58,6 +58,12 @@ class Computer:
                 running = True
             return Computed(self._value, running, "" if running else self._failure)
 
+    def last(self) -> Computed:
+        """Return what is there, and start nothing."""
+        with self._lock:
+            running = self._thread is not None and self._thread.is_alive()
+            return Computed(self._value, running, "" if running else self._failure)
+
     def wait(self, seconds: float) -> None:
         """Wait for a computation that is under way, but no longer than so many seconds."""
         if self._thread is not None:

@@ -1,6 +1,6 @@
 """The recall curve of a screening, with what is not known about it as a band."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -96,6 +96,44 @@ def draw_curve(curve: Any, estimate: Any, stop_reasons: Sequence[Any]) -> CurveP
         left=_LEFT,
         right=_LEFT + _WIDTH,
         top=_TOP,
+        bottom=_TOP + _HEIGHT,
+    )
+
+
+class RecallPicture(NamedTuple):
+    """Recall against labels, a line for each strategy."""
+
+    lines: list[tuple[str, str]]
+    x_ticks: list[Tick]
+    y_ticks: list[Tick]
+    left: float
+    right: float
+    bottom: float
+
+
+def draw_recalls(recalls: Mapping[str, Any]) -> RecallPicture:
+    """Return the picture of several recall curves.
+
+    Parameters
+    ----------
+    recalls : dict of str to array
+        For each strategy the recall after each label.
+    """
+    last = float(max(len(recall) for recall in recalls.values()))
+    lines = []
+    for name, recall in recalls.items():
+        values = np.concatenate([[0.0], recall])
+        some = np.unique(np.linspace(0, len(values) - 1, _POINTS).astype(int))
+        points = [
+            f"{_LEFT + _WIDTH * i / last:.1f},{_TOP + _HEIGHT * (1 - values[i]):.1f}" for i in some.tolist()
+        ]
+        lines.append((name, " ".join(points)))
+    return RecallPicture(
+        lines=lines,
+        x_ticks=[Tick(round(_LEFT + _WIDTH * n / last, 1), f"{n:,.0f}") for n in _round_steps(last)],
+        y_ticks=[Tick(_TOP + _HEIGHT * (1 - share / 4), f"{25 * share} %") for share in range(5)],
+        left=_LEFT,
+        right=_LEFT + _WIDTH,
         bottom=_TOP + _HEIGHT,
     )
 

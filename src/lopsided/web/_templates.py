@@ -20,6 +20,7 @@ PAGES = {
     "/why": "Why",
     "/unexpected": "Unexpected",
     "/inbox": "Inbox",
+    "/simulate": "Simulate",
     "/items": "Items",
     "/import": "Import",
     "/export": "Export",

@@ -9,6 +9,7 @@ from lopsided.web.pages import (
     _progress,
     _screen,
     _settings,
+    _simulate,
     _unexpected,
     _why,
 )
@@ -23,6 +24,7 @@ ROUTERS = [
         _why,
         _unexpected,
         _inbox,
+        _simulate,
         _items,
         _people,
         _settings,
