@@ -110,7 +110,8 @@ def test_everything_can_be_screened(browser, desk):
     assert desk.session.n_found == 6
     wait_for(lambda: desk.standing is not None and desk.standing.n_events == 60)
     progress = browser.get("/progress").text
-    assert "none is left" in progress
+    assert desk.standing.estimate.left == 0
+    assert desk.standing.estimate.sentence in progress
     assert "<polyline" in progress
 
 

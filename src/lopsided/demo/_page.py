@@ -23,8 +23,8 @@ _MEANING = {
     "unexpected groups": "The new documents hold some of a group that the known ones do not.",
 }
 _NEXT = (
-    "All of this in one tool that needs no code: 'make serve', or 'lopsided serve --demo --open', opens the triage "
-    "page on these texts."
+    "All of this in one tool that needs no code: 'make serve', or 'lopsided serve --demo --open', opens the "
+    "triage page on these texts."
 )
 _SCORES = ("precision", "recall", "f1", "g_means", "prbep")
 _NAMES = ("labels", "precision", "recall", "F1", "g-mean", "PRBEP")
