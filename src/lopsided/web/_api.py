@@ -31,7 +31,7 @@ Number = Annotated[int, Path(ge=1, lt=2**31)]
 Token = Annotated[str, Field(min_length=8, max_length=100, pattern=r"^[\w-]+$")]
 
 
-class Answer(BaseModel):
+class GivenAnswer(BaseModel):
     """The label of an item."""
 
     item: Annotated[int, Field(ge=1, lt=2**31)]
@@ -47,7 +47,7 @@ class Once(BaseModel):
     token: Token
 
 
-class Words(BaseModel):
+class SomeWords(BaseModel):
     """Words, with spaces between them."""
 
     words: Annotated[str, Field(max_length=1000)] = ""
@@ -85,7 +85,7 @@ def read_next(request: Request, visitor: Asks) -> dict[str, Any]:
 
 
 @router.post("/answers", dependencies=[INTENDED])
-def take_answer(request: Request, visitor: Asks, answer: Answer) -> dict[str, Any]:
+def take_answer(request: Request, visitor: Asks, answer: GivenAnswer) -> dict[str, Any]:
     """Take an answer; return what comes next. The answer is on the disk before this returns."""
     desk = _desk(request)
     desk.answer(
@@ -109,7 +109,7 @@ def undo(request: Request, visitor: Asks, once: Once) -> dict[str, Any]:
 
 
 @router.post("/search", dependencies=[INTENDED])
-def search(request: Request, visitor: Asks, words: Words) -> dict[str, Any]:
+def search(request: Request, visitor: Asks, words: SomeWords) -> dict[str, Any]:
     """Show items with these words first, until one of them is relevant."""
     desk = _desk(request)
     n = desk.search(visitor.id, words.words.strip())
@@ -118,7 +118,7 @@ def search(request: Request, visitor: Asks, words: Words) -> dict[str, Any]:
 
 
 @router.put("/words", dependencies=[INTENDED])
-def set_words(request: Request, visitor: Asks, words: Words) -> dict[str, Any]:
+def set_words(request: Request, visitor: Asks, words: SomeWords) -> dict[str, Any]:
     """Mark these words in every item."""
     desk = _desk(request)
     own = list(dict.fromkeys(words.words.replace(",", " ").split()))

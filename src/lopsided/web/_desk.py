@@ -21,7 +21,7 @@ _HOLD = 30 * 60.0  # seconds for which an item stays with a reviewer who does no
 _PREPARING = "The documents are being read. The first one comes in a moment."
 
 
-class Shown(NamedTuple):
+class ShownNow(NamedTuple):
     """An item before a reviewer.
 
     Parameters
@@ -44,7 +44,7 @@ class Shown(NamedTuple):
     since: float
 
 
-class Standing(NamedTuple):
+class ModelStanding(NamedTuple):
     """What the model says at some number of labels.
 
     Parameters
@@ -82,11 +82,11 @@ class Desk:
         known = [user for user in store.users() if user.name == local_name]
         self.local_user = known[0] if known else store.add_user(local_name, admin=True)
         self._lock = threading.RLock()  # the order of the log is that of the session
-        self._open: dict[int, Shown] = {}  # user -> what is before them
+        self._open: dict[int, ShownNow] = {}  # user -> what is before them
         self._session: ScreeningSession | None = None
         self._votes = Votes(store.labels())
         self._n_items = self._n_events = 0
-        self._standing: Standing | None = None
+        self._standing: ModelStanding | None = None
         self._computers: dict[str, Computer] = {}
         self._changed = threading.Condition()
         self._wanted = True
@@ -115,7 +115,7 @@ class Desk:
         return self._session
 
     @property
-    def standing(self) -> Standing | None:
+    def standing(self) -> ModelStanding | None:
         """What the model said last; None before there is anything."""
         return self._standing
 
@@ -137,7 +137,7 @@ class Desk:
 
     # one item at a time
 
-    def next(self, user: int) -> Shown | None:
+    def next(self, user: int) -> ShownNow | None:
         """Return what a reviewer has before them; the same until it is answered.
 
         Parameters
@@ -161,7 +161,7 @@ class Desk:
         self._wake()
         return shown
 
-    def show(self, user: int, item_id: int) -> Shown:
+    def show(self, user: int, item_id: int) -> ShownNow:
         """Put an item that somebody chose before a reviewer.
 
         Parameters
@@ -295,8 +295,8 @@ class Desk:
 
     # inside
 
-    def _show(self, user: int, item_id: int, reason: str, probability: float | None) -> Shown:
-        shown = Shown(item_id, reason, probability, secrets.token_hex(16), time.monotonic())
+    def _show(self, user: int, item_id: int, reason: str, probability: float | None) -> ShownNow:
+        shown = ShownNow(item_id, reason, probability, secrets.token_hex(16), time.monotonic())
         self._open[user] = shown
         return shown
 
@@ -379,7 +379,7 @@ class Desk:
         n_events = self._n_events
         if self._standing is not None and self._standing.n_events == n_events:
             return
-        self._standing = Standing(
+        self._standing = ModelStanding(
             n_events,
             session.estimate(),
             session.stop_reasons(),

@@ -4,7 +4,7 @@ from typing import Any, NamedTuple
 
 from lopsided._wording import pluralize
 from lopsided.web._access import Visitor
-from lopsided.web._desk import Desk, Shown, Standing
+from lopsided.web._desk import Desk, ModelStanding, ShownNow
 from lopsided.web._reading import marked_words, word_stem
 from lopsided.web._templates import render_part
 
@@ -41,7 +41,7 @@ class ShownItem(NamedTuple):
     note: str
 
 
-class Numbers(NamedTuple):
+class ScreenNumbers(NamedTuple):
     """The numbers beside an item, as the template takes them."""
 
     n_labels: int
@@ -53,14 +53,14 @@ class Numbers(NamedTuple):
     advice: str
 
 
-def screen_values(desk: Desk, visitor: Visitor, shown: Shown | None) -> dict[str, Any]:
+def screen_values(desk: Desk, visitor: Visitor, shown: ShownNow | None) -> dict[str, Any]:
     """Return what the template of the screening page takes.
 
     Parameters
     ----------
     desk : Desk
     visitor : Visitor
-    shown : Shown or None
+    shown : ShownNow or None
         What is before the reviewer.
     """
     standing = desk.standing
@@ -83,14 +83,14 @@ def screen_values(desk: Desk, visitor: Visitor, shown: Shown | None) -> dict[str
     }
 
 
-def screen_parts(desk: Desk, visitor: Visitor, shown: Shown | None, note: str = "") -> dict[str, Any]:
+def screen_parts(desk: Desk, visitor: Visitor, shown: ShownNow | None, note: str = "") -> dict[str, Any]:
     """Return what the script of the page puts in place of the item before.
 
     Parameters
     ----------
     desk : Desk
     visitor : Visitor
-    shown : Shown or None
+    shown : ShownNow or None
     note : str, default=""
         A line to show for a moment.
     """
@@ -111,13 +111,13 @@ def screen_parts(desk: Desk, visitor: Visitor, shown: Shown | None, note: str = 
     }
 
 
-def count(desk: Desk, standing: Standing | None, labels: Any) -> Numbers:
+def count(desk: Desk, standing: ModelStanding | None, labels: Any) -> ScreenNumbers:
     """Return the numbers of the work so far.
 
     Parameters
     ----------
     desk : Desk
-    standing : Standing or None
+    standing : ModelStanding or None
         What the model said last.
     labels : list of LabelKind
     """
@@ -131,7 +131,7 @@ def count(desk: Desk, standing: Standing | None, labels: Any) -> Numbers:
         firing = [reason for reason in standing.stop_reasons if reason.fires]
         if firing:
             advice = f"{pluralize(len(firing), 'rule')} would stop here"
-    return Numbers(
+    return ScreenNumbers(
         n_labels=session.n_labels,
         n_items=session.n_items,
         n_found=session.n_found,
@@ -155,7 +155,7 @@ def item_heading(item: Any) -> str:
     return (text[:_TITLELESS].rsplit(" ", 1)[0] + " …" if len(text) > _TITLELESS else text) or item.key
 
 
-def _show(desk: Desk, visitor: Visitor, shown: Shown) -> ShownItem:
+def _show(desk: Desk, visitor: Visitor, shown: ShownNow) -> ShownItem:
     store = desk.store
     item = store.item(shown.item_id)
     byline, rest = _split_fields(item.fields)

@@ -28,7 +28,7 @@ class StrategyResult(NamedTuple):
     stops: list[tuple[str, int, float]]
 
 
-class Replayed(NamedTuple):
+class ReplayedLabels(NamedTuple):
     """The result of a simulation, as the page shows it."""
 
     n_items: int
@@ -69,7 +69,7 @@ def start_simulation(request: Request, visitor: Asks) -> Response:
     return RedirectResponse("/simulate", 303)
 
 
-def _replay(desk: Desk) -> Replayed:
+def _replay(desk: Desk) -> ReplayedLabels:
     labeled = list(desk.votes.meanings().items())[:_MOST]
     items = [desk.store.item(item) for item, _ in labeled]
     records = [Record(item.key, item.title, item.text, item.fields) for item in items]
@@ -92,4 +92,4 @@ def _replay(desk: Desk) -> Replayed:
         n_labels = round(float(np.mean(needed))) if needed else None
         results.append(StrategyResult(name, n_labels, saved, stops))
     first = {name: simulation.of(name)[0].recall() for name in simulation.strategies}
-    return Replayed(len(labeled), int(truth.sum()), results, draw_recalls(first))
+    return ReplayedLabels(len(labeled), int(truth.sum()), results, draw_recalls(first))
