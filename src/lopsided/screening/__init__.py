@@ -1,11 +1,12 @@
 """Find the few documents that matter: what to show next, when to stop, how much is left."""
 
 from lopsided.screening._evidence import RecordEvidence, Term
+from lopsided.screening._progress import RecallCurve, expected_labels_for_next, recall_curve
 from lopsided.screening._record import Reason, Screened
 from lopsided.screening._remaining import Remaining, estimate_remaining
 from lopsided.screening._session import Curve, Question, ScreeningSession
 from lopsided.screening._simulate import Simulation, simulate
-from lopsided.screening._stopping import StopReason, stop_reasons
+from lopsided.screening._stopping import StopReason, can_stop, stop_reasons
 from lopsided.screening._strategies import STRATEGIES
 
 __all__ = [
@@ -13,6 +14,7 @@ __all__ = [
     "Curve",
     "Question",
     "Reason",
+    "RecallCurve",
     "RecordEvidence",
     "Remaining",
     "Screened",
@@ -20,7 +22,10 @@ __all__ = [
     "Simulation",
     "StopReason",
     "Term",
+    "can_stop",
     "estimate_remaining",
+    "expected_labels_for_next",
+    "recall_curve",
     "simulate",
     "stop_reasons",
 ]
