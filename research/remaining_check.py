@@ -1,12 +1,12 @@
 """Does the interval of :func:`lopsided.screening.estimate_remaining` cover the truth?
 
-Run ``python research/remaining_check.py [--judge | --reviews] [--seeds N] [--checks SHARE]... [--topic NAME]...``.
-It screens a topic with its true labels as the answers, and compares the estimate at every fiftieth label with
-the truth. The estimate was designed on the topics of ``DESIGN``; those of ``JUDGING`` had no part in it, nor
-had the drug-class reviews.
+Run ``python research/remaining_check.py [--judge | --reviews] [--seeds N] [--checks SHARE]...``. It screens a
+topic with its true labels as the answers, and compares the estimate at every fiftieth label with the truth.
+The estimate was designed on the topics of ``DESIGN``; those of ``JUDGING`` had no part in it, nor had the
+drug-class reviews.
 """
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from functools import cache
 from typing import NamedTuple
 
@@ -20,6 +20,7 @@ from lopsided.problems.webkb import read_bodies
 from lopsided.screening import STRATEGIES, Screened, ScreeningSession, estimate_remaining
 from lopsided.screening._model import Fitted
 from lopsided.screening._simulate import choose_start
+from lopsided.screening._stopping import truncate
 from lopsided.screening._strategies import Choice, most_likely, random
 from lopsided.terminal import align, echo
 
@@ -63,7 +64,7 @@ class Checkpoint(NamedTuple):
 
 
 @cache
-def _corpus(name: str) -> tuple[list[str], dict[str, NDArray[np.bool_]]]:
+def _corpus(name: str) -> tuple[Sequence[str], dict[str, NDArray[np.bool_]]]:
     """Return the texts of a corpus, and which of them are of each topic."""
     if name == "reuters":
         stories = fetch_reuters21578(subset="train")
@@ -76,7 +77,7 @@ def _corpus(name: str) -> tuple[list[str], dict[str, NDArray[np.bool_]]]:
     return pages.texts, {name: pages.classes == name for name in pages.names}
 
 
-def read_topic(corpus: str, topic: str) -> tuple[list[str], NDArray[np.bool_]]:
+def read_topic(corpus: str, topic: str) -> tuple[Sequence[str], NDArray[np.bool_]]:
     """Return the texts to screen and whether each is relevant."""
     if corpus == "reviews":
         review = fetch_screening(topic)
@@ -110,19 +111,6 @@ def screen(session: ScreeningSession, relevant: NDArray[np.bool_]) -> Screened:
         row = question.row
         session.answer(row, bool(relevant[row]), reason=question.reason, probability=question.probability)
     return session.screened()
-
-
-def truncate(screened: Screened, n: int) -> Screened:
-    """Return the record as it was after so many labels, without the model.
-
-    Examples
-    --------
-    >>> none = np.zeros(3)
-    >>> truncate(Screened(none, none > 0, ["given"] * 3, none, none, 9), 2).reasons
-    ['given', 'given']
-    """
-    first = [values[:n] for values in screened[:5]]
-    return Screened(*first, n_items=screened.n_items)
 
 
 def check(screened: Screened, n_relevant: int, corpus: str, topic: str) -> Iterator[Checkpoint]:

@@ -1,7 +1,6 @@
 """A session asks, learns and remembers; the same answers lead to the same questions."""
 
 import threading
-from itertools import pairwise
 
 import numpy as np
 import pytest
@@ -269,7 +268,6 @@ def test_the_curve_counts_what_was_found(corpus):
     asked = screen(session, relevant, 60)
     curve = session.curve()
     assert curve.n_found.tolist() == np.cumsum([relevant[q.row] for q in asked]).tolist()
-    assert all(a <= b for a, b in pairwise(curve.n_found))
     assert curve.labels_to_next >= 1
 
 

@@ -4,6 +4,7 @@ import numpy as np
 import pytest
 
 from lopsided.screening._record import Screened
+from lopsided.screening._remaining import estimate_remaining
 from lopsided.screening._stopping import StopReason, can_stop, stop_reasons
 
 
@@ -64,6 +65,25 @@ def test_target_is_reached_when_nothing_is_left_and_since_is_kept():
     assert (reasons[0].fires, reasons[0].since) == (True, 3)
     later = stop_reasons(everything._replace(n_items=400), earlier=reasons)
     assert (later[0].fires, later[0].since) == (False, 3)
+
+
+def test_target_recall_follows_the_upper_end_and_remembers_the_first_time():
+    relevant = np.arange(900) < 60
+    reasons = ["random check" if i % 20 == 19 else "most likely" for i in range(900)]
+    relevant[[i for i, reason in enumerate(reasons) if reason == "random check"]] = False
+    fired = []
+    for n in range(100, 901, 100):
+        screened = screen(relevant[:n], reasons[:n], n_items=5000)
+        reason = rule("target recall", screened, target_recall=0.9)
+        told = estimate_remaining(screened)
+        assert reason.fires == (told.can_tell and told.found >= 0.9 * (told.found + told.high))
+        fired.append(reason.fires)
+    assert fired == sorted(fired)
+    assert fired[0] < fired[-1]
+    first = 100 * (1 + fired.index(True))
+    assert first - 100 < reason.since <= first + 9
+    assert rule("target recall", screened, target_recall=0.5).since < reason.since
+    assert "At least 9" in reason.sentence
 
 
 def test_nothing_fires_without_labels():

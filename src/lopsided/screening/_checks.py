@@ -91,7 +91,7 @@ def _first(holds: Callable[[NDArray[np.float64]], NDArray[np.bool_]], stop: int)
     """Return the least number below ``stop`` for which a monotone condition holds; else ``stop``."""
     start = 0
     while stop - start > 0:
-        tried = np.unique(np.linspace(start, stop - 1, 65).astype(int))
+        tried = np.unique(np.linspace(start, stop - 1, 17).astype(int))
         yes = holds(tried.astype(float))
         first = int(np.argmax(yes)) if yes.any() else len(tried)
         stop = int(tried[first]) if first < len(tried) else stop

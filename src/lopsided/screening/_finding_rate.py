@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 
 from lopsided.screening._record import Screened
 
-_FREEDOM = 5  # degrees of freedom of the t distribution: tails heavy enough for a topic unlike the others
+FREEDOM = 5  # degrees of freedom of the t distribution: tails heavy enough for a topic unlike the others
 
 
 class Pace(NamedTuple):
@@ -81,5 +81,5 @@ def log_density(pace: Pace, left: NDArray[np.float64]) -> NDArray[np.float64]:
     )
     scale = np.exp(0.48 - 0.145 * found + 0.285 * recent - 0.36 * longer)
     z = (np.log(left + 0.5) - center) / scale
-    density: NDArray[np.float64] = -(_FREEDOM + 1) / 2 * np.log1p(z * z / _FREEDOM) - np.log(left + 0.5)
+    density: NDArray[np.float64] = -(FREEDOM + 1) / 2 * np.log1p(z * z / FREEDOM) - np.log(left + 0.5)
     return density

@@ -94,7 +94,7 @@ def estimate_remaining(screened: Screened, *, confidence: float = 0.95) -> Remai
 
 def _combine(checks: Checks, pace: Pace, confidence: float) -> tuple[float, int, int]:
     """Return the median and the interval of the number left, by the pace and by the checks."""
-    grid, width = _numbers(pace.n_left)
+    grid, width = group_numbers(pace.n_left)
     weight = log_density(pace, grid + (width - 1) / 2) + log_likelihood(checks, grid) + np.log(width)
     total = np.cumsum(np.exp(weight - weight.max()))
     total /= total[-1]
@@ -103,12 +103,12 @@ def _combine(checks: Checks, pace: Pace, confidence: float) -> tuple[float, int,
     return float(grid[middle]), int(grid[at_low]), int(grid[at_high] + width[at_high] - 1)
 
 
-def _numbers(most: int) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+def group_numbers(most: int) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
     """Return the numbers from 0 to ``most``, in groups of about 5 % above 40: their first ones and sizes.
 
     Examples
     --------
-    >>> first, size = _numbers(50)
+    >>> first, size = group_numbers(50)
     >>> first[-3:], size[-3:]
     (array([45., 47., 50.]), array([2., 3., 1.]))
     """

@@ -11,6 +11,7 @@ from numpy.typing import ArrayLike, NDArray
 from lopsided.screening._evidence import RecordEvidence, Term, evidence_of, strongest_terms
 from lopsided.screening._features import Features, Vectors
 from lopsided.screening._model import Fitted, fit
+from lopsided.screening._progress import expected_labels_for_next, recall_curve
 from lopsided.screening._record import Reason, Screened
 from lopsided.screening._remaining import Remaining, estimate_remaining
 from lopsided.screening._stopping import StopReason, stop_reasons
@@ -43,9 +44,17 @@ class Curve(NamedTuple):
     """Relevant records found against labels spent."""
 
     n_labels: NDArray[np.intp]
+    """1, 2, 3, ..."""
     n_found: NDArray[np.intp]
+    """How many relevant records were known after so many labels."""
+    recall: NDArray[np.float64]
+    """The share of all relevant records that this is, by the present estimate; NaN where it cannot tell."""
+    low: NDArray[np.float64]
+    """The lower end of the band around `recall`."""
+    high: NDArray[np.float64]
+    """The upper end of the band around `recall`."""
     labels_to_next: float | None
-    """Expected number of labels until the next relevant record; None where it cannot be told."""
+    """About how many labels the next relevant record will cost; None where it cannot be told."""
 
 
 class _Answer(NamedTuple):
@@ -364,16 +373,11 @@ class ScreeningSession:
         self._stops = stop_reasons(screened, earlier=earlier)
         return self._stops
 
-    def curve(self) -> Curve:
-        """Return how many relevant records were found against labels spent, and what the next will cost."""
+    def curve(self, *, confidence: float = 0.95) -> Curve:
+        """Return how many relevant records were found after each label, and what the next one will cost."""
         screened = self.screened()
-        n_found = np.cumsum(screened.relevant, dtype=np.intp)
-        cost = None
-        if screened.left_probability is not None and len(screened.left_probability):
-            likely = np.sort(screened.left_probability)[::-1]
-            misses = np.concatenate([[1.0], np.cumprod(1 - likely)])
-            cost = float(misses[:-1].sum())  # sum over k of P(the first k are all irrelevant)
-        return Curve(np.arange(1, len(n_found) + 1), n_found, cost)
+        curve = recall_curve(screened, confidence=confidence)
+        return Curve(*curve, labels_to_next=expected_labels_for_next(screened))
 
     # copies
 

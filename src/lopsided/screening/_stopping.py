@@ -44,6 +44,15 @@ def stop_reasons(
 ) -> list[StopReason]:
     """Return what each stopping rule says.
 
+    - "target recall": the share found is at least the target even if as many relevant items are left as the
+      upper end of :func:`estimate_remaining` says. That end alone is exceeded half as often as the interval
+      fails, which makes up for looking at the rule again and again.
+    - "run of irrelevant": so many answers in a row were irrelevant, those that were given beforehand aside,
+      and something relevant is known.
+    - "saturation": over so many answers, or a tenth of all where that is more, the number of support vectors
+      grew by at most half as many, and five relevant items are known. The model has settled; nothing follows
+      from this about what is left.
+
     Parameters
     ----------
     screened : Screened
@@ -56,8 +65,8 @@ def stop_reasons(
         How many answers in a row have to be irrelevant, and over how many answers the number of support
         vectors has to be level.
     earlier : sequence of StopReason, optional
-        What an earlier call returned. "target recall" reads the model, which only the present one is known
-        of: its ``since`` is taken from there.
+        What an earlier call returned: ``since`` of "target recall" is taken from there. Without it, and where
+        the rule fires now, it is looked for at up to a hundred earlier numbers of labels.
 
     Returns
     -------
@@ -120,12 +129,11 @@ def _target_recall(
     earlier: Sequence[StopReason],
 ) -> StopReason:
     name = "target recall"
-    n_labels = len(screened.rows)
-    at_least = estimate.found / max(estimate.found + estimate.high, 1)
+    at_least = _recall_at_least(estimate)
     fires = estimate.can_tell and at_least >= target
     since = next((reason.since for reason in earlier if reason.rule == name), None)
     if since is None and fires:
-        since = n_labels
+        since = _first_reached(screened, target, confidence)
     if not estimate.can_tell:
         sentence = estimate.sentence
     else:
@@ -135,6 +143,33 @@ def _target_recall(
             f"with a confidence of {confidence:.0%}: {verdict}."
         )
     return StopReason(name, fires, since, sentence)
+
+
+def _recall_at_least(estimate: Remaining) -> float:
+    return estimate.found / max(estimate.found + estimate.high, 1)
+
+
+def _first_reached(screened: Screened, target: float, confidence: float) -> int:
+    """Return the first of a hundred numbers of labels at which the target was reached; the last is now."""
+    n_labels = len(screened.rows)
+    for n in np.unique(np.linspace(1, n_labels, 100).astype(int)).tolist():
+        told = estimate_remaining(truncate(screened, n), confidence=confidence)
+        if told.can_tell and _recall_at_least(told) >= target:
+            break
+    return int(n)
+
+
+def truncate(screened: Screened, n: int) -> Screened:
+    """Return the record as it was after so many labels, without the model, which is not known.
+
+    Examples
+    --------
+    >>> none = np.zeros(3)
+    >>> truncate(Screened(none, none > 0, ["given"] * 3, none, none, 9), 2).reasons
+    ['given', 'given']
+    """
+    rows, relevant, reasons, probability, n_unlabelled, n_items = screened[:6]
+    return Screened(rows[:n], relevant[:n], reasons[:n], probability[:n], n_unlabelled[:n], n_items)
 
 
 def _run_of_irrelevant(screened: Screened, length: int) -> StopReason:
