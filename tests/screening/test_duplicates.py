@@ -117,6 +117,14 @@ def test_without_an_abstract_the_fields_may_contradict(fields, alike):
     assert groups.tolist() == [0, 0 if alike else 1]
 
 
+def test_mails_of_a_thread_share_their_title():
+    mails = [
+        Record(str(i), "Re: A question about the new Windows driver", text)
+        for i, text in enumerate(["", "Try 2.0"])
+    ]
+    assert group_duplicates(mails).tolist() == [0, 1]
+
+
 def test_short_titles_say_nothing():
     letters = [Record(str(year), "Editorial", "", {"year": str(year)}) for year in (2001, 2004, 2004)]
     assert group_duplicates(letters).tolist() == [0, 1, 1]

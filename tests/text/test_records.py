@@ -187,9 +187,9 @@ def test_names_of_columns_cannot_drive_a_terminal(tmp_path):
 def test_what_is_no_source(tmp_path):
     with pytest.raises(FileNotFoundError, match="no file or folder"):
         preview_records(tmp_path / "none.csv")
-    with pytest.raises(ValueError, match="unknown format 'doc'. Known: bibtex"):
+    with pytest.raises(ValueError, match="unknown format 'doc'"):
         preview_records(write(tmp_path, TABLE), format="doc")
-    with pytest.raises(ValueError, match="cannot tell the format of 'found.data'"):
+    with pytest.raises(ValueError, match="cannot tell the format of 'found"):
         preview_records(write(tmp_path, TABLE, "found.data"))
-    with pytest.raises(ValueError, match="old Excel file. Save it as"):
+    with pytest.raises(ValueError, match="old Excel file"):
         preview_records(write(tmp_path, b"\xd0\xcf\x11\xe0\xa1\xb1", "found.xls"))

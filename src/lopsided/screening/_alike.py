@@ -50,7 +50,9 @@ def are_alike(
     similarity = n_common / np.maximum(n_left + n_right - n_common, 1)
     contradict = _contradict(left, right)
     both_have_text = (left["n_text"] > 0) & (right["n_text"] > 0)
-    same_title = (left["title"] == right["title"]) & (left["n_title"] >= _SHORTEST_TITLE)
+    same_title = (
+        (left["title"] == right["title"]) & (left["title"] != 0) & (left["n_title"] >= _SHORTEST_TITLE)
+    )
     exact = (left["digest"] == right["digest"]) & (left["digest"] != 0) & (both_have_text | ~contradict)
     # Reports by one template differ in their numbers alone, so numbers have to agree. Where little else
     # differs, one of two may have some more.

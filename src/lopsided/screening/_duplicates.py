@@ -30,6 +30,9 @@ _BOILERPLATE = re.compile(
     r"\(?abstract truncated at \d+ words\)?|(?:©|\(c\)|copyright\b)[^.]{0,30}\b(?:19|20)\d\d\b.{0,200}\Z",
     re.IGNORECASE | re.DOTALL,
 )
+_REPLY = re.compile(
+    r"\s*(?:re|aw|sv|fwd?|wg)\s*(?:\[\d+\]\s*)?:", re.IGNORECASE
+)  # all of a thread have one title
 _LOW = np.uint64(0xFFFFFFFF)
 
 
@@ -228,7 +231,7 @@ class DuplicateIndex:
 def _describe(batch: list[Any], n_before: int) -> tuple[NDArray[Any], Shingles]:
     """Return what is known of each record, and the word triples of its title and text."""
     facts = np.zeros(len(batch), dtype=FACTS)
-    words, titles, texts = [], [], []
+    words, titles, texts, are_replies = [], [], [], []
     for i, record in enumerate(batch):
         if isinstance(record, Record):
             title, text = record.title, record.text
@@ -237,13 +240,14 @@ def _describe(batch: list[Any], n_before: int) -> tuple[NDArray[Any], Shingles]:
         else:
             title, text = ("", record) if isinstance(record, str) else record
         titles.append(hash_words(title))
+        are_replies.append(_REPLY.match(title) is not None)
         texts.append(hash_words(_BOILERPLATE.sub(" ", text)))
         words.append(titles[-1] + texts[-1])
     shingles = make_shingles(words)
     facts["row"] = n_before + np.arange(len(batch))
     facts["size"] = np.diff(shingles.starts)
     facts["digest"] = shingles.digests
-    facts["title"] = make_shingles(titles).digests
+    facts["title"] = np.where(are_replies, np.uint64(0), make_shingles(titles).digests)
     facts["n_title"] = [len(title) for title in titles]
     facts["n_text"] = [len(text) for text in texts]
     long_enough = facts["n_text"] >= SHORTEST_TEXT

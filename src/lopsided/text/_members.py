@@ -31,7 +31,8 @@ class MemberFile(RecordFile):
 
     def open(self) -> io.BufferedReader:
         """Open for reading bytes; nothing is written where the name of the file says."""
-        file = self.archive.open(self.member)
+        with _damage_as_os_error():
+            file = self.archive.open(self.member)
         if self.path.suffix.lower() in _SEEKING:
             whole = tempfile.TemporaryFile()  # noqa: SIM115  the reader closes it
             with file, _damage_as_os_error():
@@ -46,8 +47,8 @@ def _damage_as_os_error() -> Iterator[None]:
     """Turn what zipfile raises for a damaged member into the OSError that readers expect."""
     try:
         yield
-    except (zipfile.BadZipFile, NotImplementedError, RuntimeError) as error:
-        raise OSError(str(error)) from None
+    except Exception as error:  # zipfile raises whatever broken bytes lead to
+        raise OSError(str(error) or type(error).__name__) from None
 
 
 class _Unpacked(io.BufferedIOBase):
@@ -95,7 +96,9 @@ def files_in_zip(source: RecordFile) -> Iterator[RecordFile]:
             name = printable(member.filename)
             id = f"{source.name}/{name}"
             parts = PurePosixPath(name.replace("\\", "/")).parts
-            if member.is_dir() or any(part.startswith((".", "__MACOSX")) and part != ".." for part in parts):
+            if name.endswith("/") or any(
+                part.startswith((".", "__MACOSX")) and part != ".." for part in parts
+            ):
                 continue
             reason = _why_not(member, name, parts, left)
             if reason is not None:

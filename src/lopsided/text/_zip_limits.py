@@ -8,6 +8,8 @@ import struct
 import zipfile
 from typing import IO
 
+from lopsided.terminal import one_line
+
 _LARGEST_DIRECTORY = 64 * 2**20  # bytes; an entry takes ten times as much in memory
 _HARMLESS = 64 * 2**20  # bytes that may be unpacked from whatever little
 _LARGEST_RATIO = 200  # text shrinks to a third or a tenth, a table that repeats itself to a fiftieth
@@ -29,8 +31,10 @@ def open_zip(file: IO[bytes], name: str) -> zipfile.ZipFile:
     file.seek(0)
     try:
         return zipfile.ZipFile(file)
-    except (zipfile.BadZipFile, OSError, ValueError, NotImplementedError, struct.error) as error:
-        raise ValueError(f"'{name}' is not a whole zip archive ({error}). Write it again.") from None
+    except Exception as error:  # zipfile raises whatever broken bytes lead to
+        raise ValueError(
+            f"'{name}' is not a whole zip archive ({one_line(str(error)[:200], 'utf-8')}). Write it again."
+        ) from None
 
 
 def is_bomb(size: int, packed: int) -> bool:

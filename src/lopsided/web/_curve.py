@@ -40,24 +40,22 @@ class CurvePicture(NamedTuple):
     bottom: float
 
 
-def draw_curve(curve: Any, estimate: Any, stop_reasons: Sequence[Any]) -> CurvePicture | None:
+def draw_curve(curve: Any, stop_reasons: Sequence[Any]) -> CurvePicture | None:
     """Return the picture of found items against labels; None before the first label.
 
     Parameters
     ----------
     curve : Curve
-    estimate : Remaining
-        Where it can tell what is left, the curve is that of recall, with a band.
+        Where it has a recall, that is drawn, with its band.
     stop_reasons : sequence of StopReason
     """
     n = np.concatenate([[0], curve.n_labels])
-    found = np.concatenate([[0], curve.n_found]).astype(float)
     if len(n) < 2:
         return None
+    is_recall = bool(np.isfinite(curve.recall[-1]))
+    found = np.concatenate([[0], curve.recall if is_recall else curve.n_found]).astype(float)
     some = np.unique(np.linspace(0, len(n) - 1, _POINTS).astype(int))
     last = float(n[-1])
-    total = found[-1] + estimate.left if estimate.can_tell else found[-1]
-    is_recall = bool(estimate.can_tell and total > 0)
 
     def x(labels: float) -> float:
         return round(_LEFT + _WIDTH * labels / last, 1)
@@ -65,14 +63,13 @@ def draw_curve(curve: Any, estimate: Any, stop_reasons: Sequence[Any]) -> CurveP
     def y(share: float) -> float:
         return round(_TOP + _HEIGHT * (1 - min(share, 1.0)), 1)
 
-    top = total if is_recall else max(found[-1], 1.0)
+    top = 1.0 if is_recall else max(found[-1], 1.0)
     line = " ".join(f"{x(n[i])},{y(found[i] / top)}" for i in some)
     band = ""
     if is_recall:
-        least, most = found[-1] + estimate.high, max(found[-1] + estimate.low, 1.0)
-        upper = [f"{x(n[i])},{y(found[i] / most)}" for i in some]
-        lower = [f"{x(n[i])},{y(found[i] / least)}" for i in some[::-1]]
-        band = " ".join(upper + lower)
+        low, high = np.concatenate([[0], curve.low]), np.concatenate([[0], curve.high])
+        upper = [f"{x(n[i])},{y(high[i])}" for i in some]
+        band = " ".join([*upper, *(f"{x(n[i])},{y(low[i])}" for i in some[::-1])])
         y_ticks = [Tick(y(share / 4), f"{25 * share} %") for share in range(5)]
     else:
         y_ticks = [Tick(y(value / top), f"{value:,.0f}") for value in _round_steps(top)]

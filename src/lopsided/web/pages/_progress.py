@@ -24,7 +24,7 @@ def show_progress(request: Request, visitor: Asks) -> Response:
     standing, labels = desk.standing, desk.store.labels()
     picture = None
     if standing is not None:
-        picture = draw_curve(standing.curve, standing.estimate, standing.stop_reasons)
+        picture = draw_curve(standing.curve, standing.stop_reasons)
     return render(
         request,
         "progress",
