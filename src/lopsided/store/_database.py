@@ -120,7 +120,7 @@ def _prepare_sqlite(engine: Engine, timeout: float) -> None:
         # FULL: in WAL mode each commit reaches the disk before it returns. Apple's fsync alone does not.
         connection.execute("PRAGMA synchronous = FULL")
         connection.execute("PRAGMA fullfsync = ON")
-        # The log goes into the file every 32 MB: an import touches the same pages of its index again and again.
+        # The log goes into the file every 32 MB: an import touches the pages of its index again and again.
         connection.execute("PRAGMA wal_autocheckpoint = 8192")
         connection.execute("PRAGMA journal_size_limit = 67108864")
         connection.execute("PRAGMA cache_size = -65536")

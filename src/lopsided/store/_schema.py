@@ -192,7 +192,6 @@ standing = Table(
     Column("label_id", Integer, ForeignKey("labels.id")),  # none for a skip
     Column("event_id", Integer, ForeignKey("events.id"), nullable=False),
 )
-Index("standing_by_label", standing.c.label_id, standing.c.item_id)
 Index("standing_of_a_user", standing.c.user_id, standing.c.label_id)
 resolutions = Table(
     "resolutions",

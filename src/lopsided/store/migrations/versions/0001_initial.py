@@ -139,7 +139,6 @@ def upgrade() -> None:
         sa.Column("label_id", sa.Integer, sa.ForeignKey("labels.id")),
         sa.Column("event_id", sa.Integer, sa.ForeignKey("events.id"), nullable=False),
     )
-    op.create_index("standing_by_label", "standing", ["label_id", "item_id"])
     op.create_index("standing_of_a_user", "standing", ["user_id", "label_id"])
     op.create_table(
         "resolutions",
