@@ -49,8 +49,8 @@ def make_record(i: int, rng: random.Random) -> Record:
         else f"A model of {rng.randint(20, 90)} variables was fitted to {rng.randint(2, 30)} years of records"
     )
     text = (
-        f"BACKGROUND: Little is known about {subject} and its effect on {what} near {place}. METHODS: {how}, "
-        f"and compared with {other}. RESULTS: With {subject}, {what} fell by {rng.randint(4, 48)} percent (95% "
+        f"BACKGROUND: Little is known about {subject} and {what} near {place}. METHODS: "
+        f"{how}, and compared with {other}. RESULTS: With {subject}, {what} fell by {rng.randint(4, 48)} percent (95% "
         f"interval {rng.randint(1, 4)} to {rng.randint(49, 70)}). The difference was largest in "
         f"{rng.choice(['winter', 'summer', 'spring'])}. CONCLUSIONS: {subject.capitalize()} deserves a wider "
         f"trial, in {other} as well as in {place}."
@@ -128,16 +128,17 @@ def main(folder: Path) -> None:
     try:
         with sync_playwright() as player:
             browser = player.chromium.launch(executable_path="/usr/bin/chromium", args=FLAGS)
-            for name, path, scheme, size in (
-                ("screen", "screen", "light", (1080, 680)),
-                ("progress", "progress", "dark", (1080, 860)),
+            for name, size in (
+                ("screen", (1080, 680)),
+                ("progress", (1080, 860)),
             ):
                 label(address, N_LABELS[name])
                 context = browser.new_context(
-                    viewport={"width": size[0], "height": size[1]}, color_scheme=scheme
+                    viewport={"width": size[0], "height": size[1]},
+                    color_scheme="dark" if name == "progress" else "light",
                 )
                 page = context.new_page()
-                page.goto(address + path)
+                page.goto(address + name)
                 page.wait_for_timeout(400)
                 picture = Image.open(BytesIO(page.screenshot()))
                 picture.convert("RGB").quantize(96).save(folder / f"{name}.png", optimize=True)

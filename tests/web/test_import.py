@@ -3,6 +3,9 @@
 import io
 import zipfile
 
+import pytest
+
+from lopsided.web._watch import Watcher
 from web.served import Browser, make_records, serving, wait_for
 
 TABLE = "pmid,title,abstract,included,journal\n" + "".join(
@@ -168,3 +171,29 @@ def test_what_is_unexpected_can_be_named_and_dismissed(browser, desk):
     assert desk.session.label(7) is True
     browser.post("/unexpected/9/dismiss", {"token": "dismiss-token"})
     assert desk.store.dismissed() == {9}
+
+
+def test_a_watched_folder_fills_the_inbox(browser, app, desk, tmp_path):
+    folder = tmp_path / "new"
+    folder.mkdir()
+    watcher = Watcher(folder, app.app.state.inbox, pause=0.05)
+    try:
+        (folder / "first.csv").write_text(TABLE)
+        wait_for(lambda: browser.client.get("/api/inbox").json()["n_arrived"] == 30)
+        (folder / "second.jsonl").write_text('{"id": "x1", "text": "A ship."}\n')
+        (folder / "broken.csv").write_text("")
+        wait_for(lambda: browser.client.get("/api/inbox").json()["n_arrived"] == 31)
+    finally:
+        watcher.close()
+    again = Watcher(folder, app.app.state.inbox, pause=0.05)
+    try:
+        (folder / "third.jsonl").write_text('{"id": "x2", "text": "Two ships."}\n')
+        wait_for(lambda: browser.client.get("/api/inbox").json()["n_arrived"] == 32)
+        assert desk.store.n_items == 60 + 32  # what was there is not taken twice
+    finally:
+        again.close()
+
+
+def test_a_folder_that_is_not_there_cannot_be_watched(app, tmp_path):
+    with pytest.raises(ValueError, match="no folder"):
+        Watcher(tmp_path / "none", app.app.state.inbox)

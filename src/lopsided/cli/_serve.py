@@ -6,6 +6,7 @@ import os
 import socket
 from collections.abc import Iterator
 from contextlib import contextmanager
+from pathlib import Path
 from typing import Any
 
 import click
@@ -29,6 +30,12 @@ _LOCAL = ("localhost", "127.0.0.1", "::1")
     help="Port to listen on; 0 takes a free one.",
 )
 @click.option("--open", "opened", is_flag=True, help="Open the page in a browser.")
+@click.option(
+    "--watch",
+    type=click.Path(path_type=Path),
+    metavar="FOLDER",
+    help="Send new files of FOLDER to the inbox.",
+)
 @click.option("--add-user", metavar="NAME", help="Add an account, ask for its password, and end.")
 @click.option("--add-token", metavar="NAME", help="Make an access token of the user NAME, print it, and end.")
 @click.option("--json", "as_json", is_flag=True, help="Print the address as JSON.")
@@ -38,6 +45,7 @@ def command(
     host: str,
     port: int,
     opened: bool,
+    watch: Path | None,
     add_user: str | None,
     add_token: str | None,
     as_json: bool,
@@ -65,7 +73,7 @@ def command(
                 f"'{host}' can be reached by others, and the project has neither accounts nor tokens. Add "
                 f"one first: lopsided serve {project or 'PROJECT'} --add-user NAME"
             )
-        _serve(store, host, port, is_local=is_local, opened=opened, as_json=as_json)
+        _serve(store, host, port, is_local=is_local, opened=opened, watch=watch, as_json=as_json)
 
 
 @contextmanager
@@ -111,17 +119,21 @@ def _is_guarded(store: Any) -> bool:
     return any(user.active and (user.has_password or store.tokens(user.id)) for user in users)
 
 
-def _serve(store: Any, host: str, port: int, *, is_local: bool, opened: bool, as_json: bool) -> None:
+def _serve(
+    store: Any, host: str, port: int, *, is_local: bool, opened: bool, watch: Path | None, as_json: bool
+) -> None:
     import uvicorn
 
     from lopsided.web._app import LOCAL_HOSTS, create_app
     from lopsided.web._desk import Desk
+    from lopsided.web._watch import Watcher
 
     listener = _listen(host, port)
     with status("starting"):
         desk = Desk(store)
         hosts = None if not is_local else {*LOCAL_HOSTS, host.lower(), f"[{host}]"}
         app = create_app(desk, is_local=is_local, hosts=hosts)
+    watcher = None if watch is None else Watcher(watch, app.app.state.inbox)
     name = f"[{host}]" if ":" in host else host
     address = f"http://{name}:{listener.getsockname()[1]}/"
     if as_json:
@@ -136,6 +148,8 @@ def _serve(store: Any, host: str, port: int, *, is_local: bool, opened: bool, as
     try:
         uvicorn.Server(config).run(sockets=[listener])
     finally:
+        if watcher is not None:
+            watcher.close()
         desk.close()
         app.app.state.imports.close()
 

@@ -85,7 +85,7 @@ class Desk:
         self._open: dict[int, ShownNow] = {}  # user -> what is before them
         self._session: ScreeningSession | None = None
         self._votes = Votes(store.labels())
-        self._n_items = self._n_events = 0
+        self._n_items = self._n_events = self._round = 0
         self._standing: ModelStanding | None = None
         self._computers: dict[str, Computer] = {}
         self._changed = threading.Condition()
@@ -198,6 +198,7 @@ class Desk:
         seconds : float or None, default=None
             How long it took.
         """
+        _ = self.session  # nothing is stored before all documents have been read
         with self._lock:
             shown = self._open.get(user)
             probability = shown.probability if shown is not None and shown.item_id == item_id else None
@@ -221,6 +222,7 @@ class Desk:
         item : int or None
             None where there is nothing to take back.
         """
+        _ = self.session
         with self._lock:
             event = self.store.undo(user, token)
             if event is None:
@@ -282,7 +284,8 @@ class Desk:
     def start_anew(self) -> None:
         """Build the session again, after its settings have changed."""
         with self._lock:
-            self._session, self._n_items, self._n_events = None, 0, 0
+            self._round += 1
+            self._session, self._standing, self._n_items, self._n_events = None, None, 0, 0
             self._votes = Votes(self.store.labels())
             self._open.clear()
         self._wake()
@@ -345,8 +348,9 @@ class Desk:
 
     def _read_items(self) -> None:
         """Build the session, or add items that came later."""
+        with self._lock:
+            round, session = self._round, self._session
         n = self.store.n_items
-        session = self._session
         if session is not None and n == self._n_items:
             return
         groups = self._groups(self._n_items, n)
@@ -362,6 +366,8 @@ class Desk:
         else:
             session.add(self._texts(self._n_items, n), groups=groups)
         with self._lock:
+            if self._round != round:
+                return  # the settings have changed meanwhile; the next round knows them
             self._session, self._n_items = session, n
             self._catch_up()
 

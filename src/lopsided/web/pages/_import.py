@@ -92,19 +92,19 @@ def start_import(
     request: Request,
     visitor: Asks,
     id: str,
+    text: Annotated[list[str], Form(default_factory=list)],
     title: Annotated[str, Form()] = "",
-    text: Annotated[list[str] | None, Form()] = None,
     key: Annotated[str, Form()] = "",
     label: Annotated[str, Form()] = "",
 ) -> Response:
     """Read a file with these columns."""
     imports: Imports = request.app.state.imports
     columns = set(getattr(imports.get(id).preview, "columns", ()))
-    if unknown := [name for name in (title, key, label, *(text or [])) if name and name not in columns]:
+    if unknown := [name for name in (title, key, label, *text) if name and name not in columns]:
         raise Trouble(f"The file has no column '{unknown[0]}'. Choose another.", 422)
     if not title and not text:
         raise Trouble("Neither a title nor a text was chosen. Choose the column that should be read.", 422)
-    imports.start(id, Roles(title or None, tuple(text or ()), key or None, label or None))
+    imports.start(id, Roles(title or None, tuple(text), key or None, label or None))
     return RedirectResponse("/import", 303)
 
 

@@ -152,10 +152,10 @@ def resolve_conflict(
 
 
 @router.get("/audit")
-def show_audit(request: Request, visitor: Asks, before: int | None = None) -> Response:
+def show_audit(request: Request, visitor: Asks, before: int = 0) -> Response:
     """Show the log, the latest event first."""
     store = request.app.state.desk.store
-    last = store.n_events if before is None else max(0, before - 1)
+    last = store.n_events if before <= 0 else min(store.n_events, before - 1)
     first = max(0, last - _PAGE)
     events = list(islice(store.events(after=first), last - first))[::-1]
     if store.project.blind and not visitor.is_admin:

@@ -17,12 +17,12 @@ _NOTES = {"undone": "Your last answer is taken back.", "nothing": "There is noth
 
 
 @router.get("/screen")
-def show_item(request: Request, visitor: Asks, item: int | None = None, note: str = "") -> Response:
+def show_item(request: Request, visitor: Asks, item: int = 0, note: str = "") -> Response:
     """Show the item that a reviewer has before them."""
     desk: Desk = request.app.state.desk
     if not desk.is_ready:
         return render(request, "preparing", title="Reading", visitor=visitor, desk=desk, status_code=503)
-    if item is not None:
+    if item:
         desk.show(visitor.id, item)
         return RedirectResponse("/screen", 303)
     shown = desk.next(visitor.id)
@@ -46,7 +46,7 @@ def take_answer(
     request: Request,
     visitor: Asks,
     label: Annotated[str, Form()],
-    item: Annotated[int | None, Form()] = None,
+    item: Annotated[int, Form()] = 0,
     reason: Annotated[str, Form()] = "given",
     token: Annotated[str, Form()] = "",
 ) -> Response:
@@ -55,7 +55,7 @@ def take_answer(
     if label == "undo":
         undone = desk.undo(visitor.id, token + "-undo")
         return RedirectResponse(f"/screen?note={'nothing' if undone is None else 'undone'}", 303)
-    if item is None or not token:
+    if not item or not token:
         raise Trouble("The answer names no item. Go back to the screening.", 422)
     if label != "skip" and not label.isdigit():
         raise Trouble("The answer names no label. Go back to the screening.", 422)
