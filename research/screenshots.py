@@ -48,12 +48,13 @@ def make_record(i: int, rng: random.Random) -> Record:
         if is_relevant
         else f"A model of {rng.randint(20, 90)} variables was fitted to {rng.randint(2, 30)} years of records"
     )
+    share = f"{rng.randint(4, 48)} percent (95% interval {rng.randint(1, 4)} to {rng.randint(49, 70)})"
+    season = rng.choice(["winter", "summer", "spring"])
     text = (
-        f"BACKGROUND: Little is known about {subject} and {what} near {place}. METHODS: "
-        f"{how}, and compared with {other}. RESULTS: With {subject}, {what} fell by {rng.randint(4, 48)} percent (95% "
-        f"interval {rng.randint(1, 4)} to {rng.randint(49, 70)}). The difference was largest in "
-        f"{rng.choice(['winter', 'summer', 'spring'])}. CONCLUSIONS: {subject.capitalize()} deserves a wider "
-        f"trial, in {other} as well as in {place}."
+        f"BACKGROUND: Little is known about {subject} and {what} near {place}. "
+        f"METHODS: {how}, and compared with {other}. "
+        f"RESULTS: With {subject}, {what} fell by {share}. The difference was largest in {season}. "
+        f"CONCLUSIONS: {subject.capitalize()} deserves a wider trial, in {other} as well as in {place}."
     )
     title = (
         f"{subject.capitalize()} and {what}: {rng.choice(['evidence', 'a study', 'lessons'])} from {place}"
