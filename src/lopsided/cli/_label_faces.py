@@ -13,7 +13,7 @@ from rich.console import Console
 from rich.text import Text
 
 from lopsided._wording import pluralize
-from lopsided.svm._labeling import Progress, BorderQuestion
+from lopsided.svm._labeling import BorderQuestion, Progress
 from lopsided.svm._learner import WINDOW
 from lopsided.terminal import abbreviate, echo, escape
 

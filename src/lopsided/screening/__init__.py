@@ -4,7 +4,7 @@ from lopsided.screening._evidence import RecordEvidence, Term
 from lopsided.screening._record import Reason, Screened
 from lopsided.screening._remaining import Remaining, estimate_remaining
 from lopsided.screening._session import Curve, Question, ScreeningSession
-from lopsided.screening._simulate import Simulation, simulate
+from lopsided.screening._simulate import SimulatedScreening, simulate
 from lopsided.screening._stopping import StopReason, stop_reasons
 from lopsided.screening._strategies import STRATEGIES
 
@@ -17,7 +17,7 @@ __all__ = [
     "Remaining",
     "Screened",
     "ScreeningSession",
-    "Simulation",
+    "SimulatedScreening",
     "StopReason",
     "Term",
     "estimate_remaining",
