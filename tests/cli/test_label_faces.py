@@ -5,7 +5,7 @@ from rich.console import Console
 
 from lopsided.cli import _label_faces as faces
 from lopsided.cli._label_faces import LineFace, ScreenFace, ShownQuestion, describe
-from lopsided.svm._labeling import Progress, BorderQuestion
+from lopsided.svm._labeling import BorderQuestion, Progress
 
 LONG = "A title\n" + "\n".join(
     f"line {i} of a long text that must be wrapped, word by word" for i in range(60)

@@ -76,6 +76,15 @@ def test_an_answer_taken_back_was_never_given(corpus):
     assert session.screened().rows.tolist() == other.screened().rows.tolist()
 
 
+def test_a_session_that_is_restarted_is_as_new(corpus):
+    texts, relevant = corpus
+    used, new = ScreeningSession(texts), ScreeningSession(texts, strategy="border", seed=4)
+    used.search("the")
+    screen(used, relevant, 12)
+    used.restart(strategy="border", seed=4)
+    assert [q.row for q in screen(used, relevant, 20)] == [q.row for q in screen(new, relevant, 20)]
+
+
 def test_undo_of_nothing():
     assert ScreeningSession(WORDS).undo() is None
 

@@ -33,7 +33,7 @@ _REVIEWS = {
 _SECONDS_A_LABEL = 0.0675
 
 
-class _Problem(NamedTuple):
+class ScreeningProblem(NamedTuple):
     name: str
     records: list[Record]
     relevant: Any
@@ -68,33 +68,34 @@ def rows() -> Iterator[Row]:
     )
 
 
-def _topics() -> list[_Problem]:
+def _topics() -> list[ScreeningProblem]:
     stories = fetch_reuters21578(subset="train")
     parts = [text.partition("\n") for text in stories.data]
     records = [Record(str(i), title, body) for i, (title, _, body) in enumerate(parts)]
     target, names = stories.target.tocsc(), list(stories.target_names)
     return [
-        _Problem(topic, records, target[:, [names.index(topic)]].toarray().ravel() > 0) for topic in _TOPICS
+        ScreeningProblem(topic, records, target[:, [names.index(topic)]].toarray().ravel() > 0)
+        for topic in _TOPICS
     ]
 
 
-def _reviews() -> list[_Problem]:
+def _reviews() -> list[ScreeningProblem]:
     problems = []
     for name in _REVIEWS:
         review = fetch_screening(name)
         columns = zip(review.ids, review.titles, review.abstracts, review.keywords, strict=True)
         records = [Record(str(id), title, text, {"keywords": words}) for id, title, text, words in columns]
-        problems.append(_Problem(name, records, review.included == 1))
+        problems.append(ScreeningProblem(name, records, review.included == 1))
     return problems
 
 
-def _ours(problems: list[_Problem], *, saved: bool = False) -> Timed:
+def _ours(problems: list[ScreeningProblem], *, saved: bool = False) -> Timed:
     found = {p.name: simulate(p.records, p.relevant, seeds=_N_SEEDS, until="recall").runs for p in problems}
     return _timed(found, saved)
 
 
 def _peer(
-    python: str | None, problems: list[_Problem], recorded: dict[str, float], *, saved: bool = False
+    python: str | None, problems: list[ScreeningProblem], recorded: dict[str, float], *, saved: bool = False
 ) -> Timed:
     if not python:
         return Timed(_SECONDS_A_LABEL, recorded)

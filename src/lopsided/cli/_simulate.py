@@ -10,7 +10,7 @@ from lopsided._files import write_atomically
 from lopsided._wording import pluralize
 from lopsided.report import Plot
 from lopsided.report._text import write_blocks
-from lopsided.screening import STRATEGIES, Simulation, simulate
+from lopsided.screening import STRATEGIES, SimulatedScreening, simulate
 from lopsided.screening._asreview import simulate_asreview
 from lopsided.screening._simulation_page import blocks_of, page_of, plain_simulation
 from lopsided.terminal import WorkProgress, echo, say
@@ -159,8 +159,12 @@ def _is_relevant(value: str, positive: str | None, column: str) -> bool:
 
 
 def _with_asreview(
-    found: Simulation, python: Path, records: list[Record], relevant: list[bool], progress: WorkProgress
-) -> Simulation:
+    found: SimulatedScreening,
+    python: Path,
+    records: list[Record],
+    relevant: list[bool],
+    progress: WorkProgress,
+) -> SimulatedScreening:
     """Add a run of ASReview's default beside each run of the first strategy."""
     ours = found.of(found.strategies[0])
     version, runs = simulate_asreview(python, records, relevant, ours, tell=progress.tell)

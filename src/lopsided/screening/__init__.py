@@ -6,7 +6,7 @@ from lopsided.screening._progress import RecallCurve, expected_labels_for_next, 
 from lopsided.screening._record import Reason, Screened
 from lopsided.screening._remaining import Remaining, estimate_remaining
 from lopsided.screening._session import Curve, Question, ScreeningSession
-from lopsided.screening._simulate import Simulation, simulate
+from lopsided.screening._simulate import SimulatedScreening, simulate
 from lopsided.screening._stopping import StopReason, can_stop, stop_reasons
 from lopsided.screening._strategies import STRATEGIES
 
@@ -21,7 +21,7 @@ __all__ = [
     "Remaining",
     "Screened",
     "ScreeningSession",
-    "Simulation",
+    "SimulatedScreening",
     "StopReason",
     "Term",
     "can_stop",

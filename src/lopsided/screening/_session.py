@@ -112,7 +112,6 @@ class ScreeningSession:
             raise ValueError(f"strategy must be one of {', '.join(STRATEGIES)}; got {strategy!r}.")
         self.strategy, self.question, self.seed = strategy, question, seed
         self._lock = Lock()
-        self._is_shared = False
         self._features = Features()
         self._first = np.zeros(0, dtype=np.intp)  # of each row: the row that stands for its group
         self._answers: list[_Answer] = []
@@ -272,8 +271,6 @@ class ScreeningSession:
         groups : array-like of int or None, default=None
             For each new record the row, among all records, of the first of its copies.
         """
-        if self._is_shared:
-            raise ValueError("no records can be added to a session after fresh(). Make a new session.")
         with self._lock:
             n_before = self._features.n_rows
             self._features.add(records)
@@ -379,20 +376,15 @@ class ScreeningSession:
         curve = recall_curve(screened, confidence=confidence)
         return Curve(*curve, labels_to_next=expected_labels_for_next(screened))
 
-    # copies
+    # again
 
-    def fresh(self, *, strategy: str | None = None, seed: int | None = None) -> "ScreeningSession":
-        """Return a session about the same records without any answer; their words are not read again.
-
-        The two share their words, so that no records can be added to either afterwards.
-        """
-        other = ScreeningSession((), strategy=strategy or self.strategy, question=self.question)
-        other.seed = self.seed if seed is None else seed
+    def restart(self, *, strategy: str | None = None, seed: int | None = None) -> None:
+        """Forget all answers and searches; the words are not read again."""
         with self._lock:
-            self._is_shared = other._is_shared = True
-            other._features = self._features
-            other._first, other._stands = self._first, self._stands
-        return other
+            self.strategy = strategy or self.strategy
+            self.seed = self.seed if seed is None else seed
+            self._answers, self._labels, self._searched, self._stops = [], {}, [], []
+            self._models.clear()
 
     def representatives(self) -> NDArray[np.intp]:
         """Return the rows that are asked about: every record, but of a group of copies only the first."""

@@ -68,7 +68,7 @@ class SimulatedRun(NamedTuple):
         return work_saved_over_sampling(truth, -np.arange(self.n_items), recall=recall)
 
 
-class Simulation(NamedTuple):
+class SimulatedScreening(NamedTuple):
     """Runs of several strategies and seeds on the same records."""
 
     n_items: int
@@ -105,7 +105,7 @@ def simulate(
     groups: ArrayLike | None = None,
     max_labels: int | None = None,
     tell: Callable[[int, int], None] | None = None,
-) -> Simulation:
+) -> SimulatedScreening:
     """Screen records whose labels are known, as a reviewer would, and return what each strategy costs.
 
     Parameters
@@ -133,7 +133,7 @@ def simulate(
 
     Returns
     -------
-    simulation : Simulation
+    simulation : SimulatedScreening
         The order of the labels, the work saved, and when each stopping rule fired.
 
     Examples
@@ -149,19 +149,19 @@ def simulate(
     _check(records, truth, strategies, start)
     all_seeds = range(seeds) if isinstance(seeds, int) else seeds
     plan = [(name, seed) for name in strategies for seed in all_seeds]
-    base = ScreeningSession(records, groups=groups)
+    session = ScreeningSession(records, groups=groups)
     limit = len(records) if max_labels is None else max_labels
     runs = []
     for done, (name, seed) in enumerate(plan):
         if tell is not None:
             tell(done, len(plan))
-        session = base.fresh(strategy=name, seed=seed)
+        session.restart(strategy=name, seed=seed)
         given = choose_start(truth & (first == np.arange(len(first))), first, seed, start)
         runs.append(_run(session, truth, given, until, limit))
     if tell is not None:
         tell(len(plan), len(plan))
     stands = np.unique(first)
-    return Simulation(len(stands), int(truth[stands].sum()), tuple(runs))
+    return SimulatedScreening(len(stands), int(truth[stands].sum()), tuple(runs))
 
 
 def choose_start(

@@ -7,23 +7,23 @@ import numpy as np
 from lopsided.report import Block, Cell, Plot, Series, Table
 from lopsided.report._json import plain
 from lopsided.report._templates import group_blocks, render_page
-from lopsided.screening._simulate import SimulatedRun, Simulation
+from lopsided.screening._simulate import SimulatedRun, SimulatedScreening
 
 _MOST_POINTS = 200  # of a curve
 
 
-def blocks_of(simulation: Simulation) -> list[Block]:
+def blocks_of(simulation: SimulatedScreening) -> list[Block]:
     """Return what each strategy saved, when each stopping rule fired, and the recall curves."""
     return [_saved(simulation), *_stops(simulation), _curves(simulation)]
 
 
-def page_of(simulation: Simulation, *, title: str, lead: str) -> str:
+def page_of(simulation: SimulatedScreening, *, title: str, lead: str) -> str:
     """Return a page that needs no other file."""
     blocks = group_blocks(blocks_of(simulation), "simulate")
     return render_page("compare", title=title, lead=lead, blocks=blocks)
 
 
-def plain_simulation(simulation: Simulation) -> dict[str, Any]:
+def plain_simulation(simulation: SimulatedScreening) -> dict[str, Any]:
     """Return plain values for JSON."""
     return {
         "n_items": simulation.n_items,
@@ -46,7 +46,7 @@ def plain_simulation(simulation: Simulation) -> dict[str, Any]:
     }
 
 
-def _saved(simulation: Simulation) -> Table:
+def _saved(simulation: SimulatedScreening) -> Table:
     lines = []
     for name in simulation.strategies:
         runs = simulation.of(name)
@@ -64,7 +64,7 @@ def _saved(simulation: Simulation) -> Table:
     return Table(columns, lines, title="Work saved")
 
 
-def _stops(simulation: Simulation) -> list[Table]:
+def _stops(simulation: SimulatedScreening) -> list[Table]:
     lines: list[tuple[str, list[Cell | str]]] = []
     for name in simulation.strategies:
         runs = simulation.of(name)
@@ -84,7 +84,7 @@ def _stops(simulation: Simulation) -> list[Table]:
     return [Table(columns, lines, title="When each stopping rule fires")] if lines else []
 
 
-def _curves(simulation: Simulation) -> Plot:
+def _curves(simulation: SimulatedScreening) -> Plot:
     marks = [
         (float(np.mean([stop.n_labels for stop in fired])), rule) for rule, fired in _first_stops(simulation)
     ]
@@ -92,7 +92,7 @@ def _curves(simulation: Simulation) -> Plot:
     return Plot(series, x="labels", y="recall", title="Recall against labels spent", marks=marks)
 
 
-def _first_stops(simulation: Simulation) -> list[tuple[str, list[Any]]]:
+def _first_stops(simulation: SimulatedScreening) -> list[tuple[str, list[Any]]]:
     """Return where the rules fired under the first strategy, in all seeds."""
     runs = simulation.of(simulation.strategies[0])
     rules = dict.fromkeys(stop.rule for run in runs for stop in run.stops)
