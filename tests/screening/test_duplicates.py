@@ -117,6 +117,11 @@ def test_without_an_abstract_the_fields_may_contradict(fields, alike):
     assert groups.tolist() == [0, 0 if alike else 1]
 
 
+def test_reports_by_one_template_differ_in_their_numbers():
+    assert group_duplicates([ABSTRACT.format(5), ABSTRACT.format(10)]).tolist() == [0, 1]
+    assert group_duplicates([ABSTRACT.format(5), ABSTRACT.format("five")]).tolist() == [0, 0]
+
+
 def test_mails_of_a_thread_share_their_title():
     mails = [
         Record(str(i), "Re: A question about the new Windows driver", text)
