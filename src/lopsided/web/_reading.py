@@ -56,8 +56,8 @@ def split_paragraphs(text: str) -> list[Paragraph]:
     --------
     >>> [part.heading for part in split_paragraphs("AIMS: To see. RESULTS: We saw.")]
     ['AIMS:', 'RESULTS:']
-    >>> split_paragraphs("A line that\nwas broken by a mail program that likes lines of this length.")[0].text
-    'A line that was broken by a mail program that likes lines of this length.'
+    >>> split_paragraphs("A line that some mail program broke, because it likes lines of this length, goes\non.")[0].text
+    'A line that some mail program broke, because it likes lines of this length, goes on.'
     """
     found = []
     for block in re.split(r"\n\s*\n", text.replace("\r\n", "\n").strip("\n")):
