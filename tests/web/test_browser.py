@@ -13,6 +13,7 @@ CHROMIUM = shutil.which("chromium") or "/usr/bin/chromium"
 FLAGS = ["--headless", "--no-sandbox", "--disable-gpu", "--disable-quic", "--no-first-run"]
 FLAGS += ["--disable-background-networking", "--disable-component-update", "--disable-sync"]
 PAGES = ["/screen", "/progress", "/why", "/import", "/export", "/people", "/settings", "/inbox", "/items"]
+PAGES += ["/unexpected", "/simulate", "/audit"]
 
 
 @pytest.fixture(scope="module")
@@ -158,14 +159,15 @@ def axe(tmp_path_factory):
     return (folder / "package" / "axe.min.js").read_text(encoding="utf-8")
 
 
-@pytest.mark.parametrize("scheme", ["light", "dark"])
-def test_no_page_hinders_a_screen_reader(chromium, address, desk, axe, scheme):
+@pytest.mark.parametrize(("scheme", "width"), [("light", 1280), ("dark", 1280), ("light", 390)])
+def test_no_page_hinders_a_screen_reader(chromium, address, desk, axe, scheme, width):
     yes, no = (label.id for label in desk.store.labels())
     for item in range(1, 13):
         label = yes if item % 10 == 1 else no
         desk.answer(desk.local_user.id, item, label, reason="given", token=f"token-{item}")
     wait_for(lambda: desk.standing is not None and desk.standing.n_events == 12)
-    context = chromium.new_context(base_url=address, color_scheme=scheme, bypass_csp=True)
+    size = {"width": width, "height": 860}
+    context = chromium.new_context(base_url=address, color_scheme=scheme, viewport=size, bypass_csp=True)
     page = context.new_page()
     found = {}
     for path in PAGES:

@@ -56,8 +56,9 @@ def split_paragraphs(text: str) -> list[Paragraph]:
     --------
     >>> [part.heading for part in split_paragraphs("AIMS: To see. RESULTS: We saw.")]
     ['AIMS:', 'RESULTS:']
-    >>> split_paragraphs("A line that some mail program broke, because it likes lines of this length, goes\non.")[0].text
-    'A line that some mail program broke, because it likes lines of this length, goes on.'
+    >>> broken = "Some programs break lines of mail, because they like this length,\nor another."
+    >>> split_paragraphs(broken)[0].text
+    'Some programs break lines of mail, because they like this length, or another.'
     """
     found = []
     for block in re.split(r"\n\s*\n", text.replace("\r\n", "\n").strip("\n")):
