@@ -1,4 +1,4 @@
-"""What a terminal shows: lines of text, tables, a status line, progress bars.
+"""Output to a terminal: lines of text, tables, a status line, progress bars.
 
 `echo`, `say` and `print_table` print text that may come from anywhere: control characters become visible, so
 that no text drives the terminal. Status lines and bars go to standard error, and are drawn by rich, which is
@@ -47,7 +47,7 @@ def remark(text: str) -> None:
 
 
 class _Escapes(dict[int, str]):
-    """What to print for each character: an escape sequence for a control character."""
+    """Table of the text to print for each character: an escape sequence for a control character."""
 
     def __missing__(self, code: int) -> str:
         character = chr(code)

@@ -43,7 +43,7 @@ _PATH = re.compile(
 
 
 class Next(NamedTuple):
-    """Where messages go: another server, or Maildirs in a folder.
+    """The destination of messages: another server, or Maildirs in a folder.
 
     Examples
     --------
@@ -112,7 +112,7 @@ def user_of(address: str, *, domain: bool = True) -> str:
 
 
 class Proxy:
-    """What all connections share: the filters, the next server, and how many are served at once."""
+    """The state that all connections share: the filters, the next server, and how many are served at once."""
 
     def __init__(self, users: Users, next: Next, connections: int = 50, domain: bool = True) -> None:
         self.users, self.next, self.domain = users, next, domain

@@ -54,7 +54,7 @@ class Message:
 
     @property
     def id(self) -> str | None:
-        """What an earlier header of ours called the message; None without one."""
+        """The name that an earlier header of ours gave the message; None without one."""
         for line in self._found:
             if found := _ID.search(line):
                 return found[1].decode("ascii")
