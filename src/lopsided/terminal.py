@@ -5,6 +5,7 @@ that no text drives the terminal. Status lines and bars go to standard error, an
 imported when the first one is shown.
 """
 
+import json
 import sys
 import unicodedata
 from collections.abc import Callable, Iterator, Sequence
@@ -44,6 +45,21 @@ def say(message: str) -> None:
 def remark(text: str) -> None:
     """Print a remark about the output; where other programs read the output, to standard error."""
     echo(text, err=not sys.stdout.isatty())
+
+
+def tell(found: dict[str, Any], as_json: bool) -> None:
+    """Print values with their names, a line each, or as JSON; a dict among them is a list of such lines."""
+    if as_json:
+        echo(json.dumps(found, indent=2))
+        return
+    for name, value in found.items():
+        if isinstance(value, dict):
+            echo(f"{name}:")
+            for inner, one in value.items():
+                echo(f"  {inner}: {one}")
+        else:
+            number = isinstance(value, int) and not isinstance(value, bool)
+            echo(f"{name}: {value:,}" if number else f"{name}: {value}")
 
 
 class _Escapes(dict[int, str]):
