@@ -1,4 +1,4 @@
-"""What `find_more` found: unlabeled texts or rows, those most like the positives first."""
+"""The report of `find_more`: unlabeled texts or rows, those most like the positives first."""
 
 from dataclasses import asdict, dataclass
 from typing import Any, ClassVar, NamedTuple
