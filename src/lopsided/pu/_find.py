@@ -53,8 +53,8 @@ def find_more(positives: Any, unlabeled: Any, *, ids: Sequence[str] | None = Non
     Examples
     --------
     >>> ships = ["The ship left the port.", "A ship and its crew.", "Two ships in the harbour."]
-    >>> heap = ["Wheat grows.", "Some ships sank in port.", "Corn and wheat prices.", "Wheat prices grow."]
-    >>> best = find_more(ships, heap).records[0]
+    >>> texts = ["Wheat grows.", "Some ships sank in port.", "Corn and wheat prices.", "Wheat prices grow."]
+    >>> best = find_more(ships, texts).records[0]
     >>> best.id, best.words
     ('2', ('port', 'ships'))
 
@@ -79,12 +79,12 @@ def find_more(positives: Any, unlabeled: Any, *, ids: Sequence[str] | None = Non
     texts = read_texts("unlabeled", unlabeled, needed_by="find_more")
     names = name_texts("unlabeled", unlabeled, ids, len(texts))
     corpus = _PositiveUnlabeledTexts(known, texts)
-    heap = corpus.X[corpus.n_positives :]
+    vectors = corpus.X[corpus.n_positives :]
     (coef, intercept), trials = learn_ranking(corpus.X, corpus.y)
-    scores = heap @ coef + intercept
+    scores = vectors @ coef + intercept
     share = estimate_share(corpus.X, corpus.y)
     order = np.argsort(-scores, kind="stable")
-    evidence = heap[order]
+    evidence = vectors[order]
     evidence.data *= coef[evidence.indices]
     return FindReport(
         share=share,

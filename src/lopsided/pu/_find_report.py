@@ -1,4 +1,4 @@
-"""What `find_more` found: unlabeled texts or rows, those most like the positives first."""
+"""The report of `find_more`: unlabeled texts or rows, those most like the positives first."""
 
 from dataclasses import asdict, dataclass
 from typing import Any, ClassVar, NamedTuple
@@ -56,7 +56,7 @@ class FindRecord(NamedTuple):
 
 @dataclass(frozen=True, eq=False, repr=False)
 class FindReport(RankedReport[FindRecord]):
-    """What `find_more` found, the best first.
+    """The unlabeled texts or rows that `find_more` ranked, the best first.
 
     Methods that take ``n`` give the best n items, or all of them where it is None. The words of a text are
     those that raise its score most. The cells of a row are those whose value is more frequent among the

@@ -1,4 +1,4 @@
-"""How many positives hide in the unlabeled set: those unlabeled rows that score as labeled positives do.
+"""The share of positives in the unlabeled set: those unlabeled rows that score as labeled positives do.
 
 Scores reduce the question to one dimension (Lin and Long, arXiv 1801.09834, 2018). There it is the question
 how many null hypotheses are true, answered by a convex decreasing density (Langaas, Lindqvist and

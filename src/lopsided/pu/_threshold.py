@@ -1,4 +1,4 @@
-"""How many of the ranked items count as found: as many as are estimated to be positive."""
+"""The number of ranked items that count as found: as many as are estimated to be positive."""
 
 from typing import Any
 

@@ -1,4 +1,4 @@
-"""How F of LGN depends on what the paper leaves open; ``readings.toml`` says what is tried, and where."""
+"""F of LGN under each reading of what the paper leaves open; ``readings.toml`` lists the readings."""
 
 from collections.abc import Sequence
 from typing import Any
