@@ -32,7 +32,9 @@ def find_more(positives: Any, unlabeled: Any, *, ids: Sequence[str] | None = Non
 
     With fewer than five positives nothing can be held out. Texts are then ranked by `RocSVM` and rows by the
     mean of all models, the number of positives is not estimated, and nothing is flagged. Nothing is flagged
-    either where the interval of the estimate reaches from none to more than half of the items.
+    either where the interval of the estimate reaches from none to more than half of the items. Where the
+    classes overlap, the report gives an upper end in place of an interval (``share.overlaps``), and many of
+    the flagged items may be negative.
 
     Parameters
     ----------
