@@ -233,6 +233,53 @@ def test_the_readme_counts_paper_by_paper(id_):
     assert re.search(row, (ROOT / "README.md").read_text(encoding="utf-8"), flags=re.MULTILINE), id_
 
 
+PAGES = {
+    "one-sided-feedback": "sculley-2007",
+    "unexpected": "li-2007",
+    "learning-on-the-border": "ertekin-2007",
+    "uneven-boosting": "leskovec-2003",
+    "positives-only": "yu-2003",
+}
+
+
+@pytest.mark.parametrize("page", PAGES)
+def test_each_page_has_the_three_numbers_of_its_paper(page):
+    text = " ".join((DOCS / f"{page}.md").read_text(encoding="utf-8").split())
+    claims = find_paper(PAGES[page]).claims
+    n_hold = sum(VERDICTS[claim] == "holds" for claim in claims)
+    own, unchanged = re.search(rf"(?m)^\| {PAGES[page]} \|.* \| ([^|]+) \| ([^|]+) \|$", REPORT).groups()
+    assert (
+        f"Of its claims **{n_hold} of {len(claims)}** hold; on the paper's own data alone **{own}**" in text
+    )
+    assert f", and **{unchanged}** of those whose rule was never changed after numbers were seen." in text
+
+
+EXPERIMENTS = {  # what was tried against what does not hold: page and heading, paper, item
+    ("one-sided-feedback", "Why S6 fails: beta does not transfer"): ("sculley-2007", "beta"),
+    ("unexpected", "How the text of LGN may be read"): ("li-2007", "readings"),
+    ("learning-on-the-border", "Abalone with its ring count"): ("ertekin-2007", "abalone"),
+    ("uneven-boosting", "What a fair reader would try"): ("leskovec-2003", "sensitivity"),
+}
+
+
+@pytest.mark.parametrize(("page", "heading"), EXPERIMENTS)
+def test_experiments_on_the_pages_are_those_of_the_report(page, heading):
+    """Each line of a table is one of the report's, and each number of the text stands there."""
+    paper, item = EXPERIMENTS[page, heading]
+    text = (DOCS / f"{page}.md").read_text(encoding="utf-8")
+    (told,) = re.findall(rf"(?ms)^##+ {re.escape(heading)}$(.*?)(?=^##|\Z)", text)
+    (section,) = [part for part in re.split(r"(?m)^## ", REPORT) if part.startswith(find_paper(paper).title)]
+    (found,) = re.findall(rf"(?ms)^### {item.capitalize()}: .*?$(.*?)(?=^### )", section)
+    lines = [line for line in told.splitlines() if line.startswith("| ")]
+    assert len(lines) > 3
+    assert set(lines) <= set(section.splitlines())
+    assert set(lines) & set(found.splitlines())
+    numbers = re.findall(r"\d+\.\d+", re.sub(r"(?m)^\|.*$", "", told))
+    assert len(numbers) > 3
+    for number in numbers:
+        assert re.search(rf"(?<![\d.]){number}(?!\d)", section), number
+
+
 @pytest.mark.parametrize(
     ("page", "id_"),
     [
