@@ -233,6 +233,29 @@ def test_the_readme_counts_paper_by_paper(id_):
     assert re.search(row, (ROOT / "README.md").read_text(encoding="utf-8"), flags=re.MULTILINE), id_
 
 
+@pytest.mark.parametrize(("protocol", "column"), [("A", 1), ("B", 2)])
+def test_the_detector_and_lgn_are_told_as_table_1_has_them(protocol, column):
+    """On the page with a digit, in the README without."""
+    page, readme = (
+        (DOCS / "unexpected.md").read_text(encoding="utf-8"),
+        (ROOT / "README.md").read_text("utf-8"),
+    )
+    with open(RESULTS / f"tables/li-2007-table1-{column}.csv", encoding="utf-8", newline="") as file:
+        means = {row[1]: float(row[2]) for row in csv.reader(file) if row[0] == "mean"}
+    for name, told in (("detector", r"`UnexpectedDetector\(\)`"), ("LGN", r'LGN, `"counts"`')):
+        (line,) = re.findall(rf"(?m)^\| {told} \| .*$", page)
+        assert line.split(" | ")[column] == f"{means[name]:.1f}"
+    readme = " ".join(readme.split())
+    ours, lgn = (
+        re.search(words, readme)
+        for words in (
+            r"our detector has a mean F of (\d+) where the words .* are known and (\d+) where not",
+            r"LGN as we read it has (\d+) and (\d+),",
+        )
+    )
+    assert (ours[column], lgn[column]) == (f"{means['detector']:.0f}", f"{means['LGN']:.0f}")
+
+
 PAGES = {
     "one-sided-feedback": "sculley-2007",
     "unexpected": "li-2007",
