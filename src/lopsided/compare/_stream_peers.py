@@ -28,7 +28,7 @@ class Shown(NamedTuple):
 
 
 class RowLearner(Protocol):
-    """What scores one row of a stream, and learns one."""
+    """A learner of another package, as a stream uses it: it scores one row, then learns it."""
 
     def read(self, row: Any) -> Any:
         """Return a row in the form that the package takes."""
