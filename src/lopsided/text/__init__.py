@@ -16,13 +16,19 @@ if TYPE_CHECKING:
     from lopsided.text._mail import mail_text as mail_text
     from lopsided.text._readers import iter_documents as iter_documents
     from lopsided.text._readers import read_documents as read_documents
+    from lopsided.text._records import Preview as Preview
+    from lopsided.text._records import Record as Record
+    from lopsided.text._records import Roles as Roles
     from lopsided.text._stemmed import StemmedVectorizer as StemmedVectorizer
 
 _HOME = {
     "ByteGramVectorizer": "_byte_grams",
     "Document": "_documents",
     "Documents": "_documents",
+    "Preview": "_records",
     "Problem": "_documents",
+    "Record": "_records",
+    "Roles": "_records",
     "StemmedVectorizer": "_stemmed",
     "iter_documents": "_readers",
     "mail_text": "_mail",
@@ -32,7 +38,10 @@ __all__ = [
     "ByteGramVectorizer",
     "Document",
     "Documents",
+    "Preview",
     "Problem",
+    "Record",
+    "Roles",
     "StemmedVectorizer",
     "iter_documents",
     "mail_text",
