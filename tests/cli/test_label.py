@@ -269,7 +269,7 @@ def test_an_export_that_fails_keeps_the_old_file(label, table, tmp_path, monkeyp
             "no column 'bdy' in mails.csv (columns: key, body). Name one with text= (in the shell: --text).",
         ),
         (["--id", "nr"], "no column 'nr' in mails.csv"),
-        (["--export", "out.xlsx"], "--export writes .csv, .tsv, .jsonl, .ndjson; got 'out.xlsx'"),
+        (["--export", "out.ods"], "--export writes .csv, .tsv, .jsonl, .ndjson, .xlsx; got 'out.ods'"),
         (["--pool", "0"], "--pool"),
         (["--features", "words"], "--features"),
         (["--format", "xls"], "unknown format 'xls'"),

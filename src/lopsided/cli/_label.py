@@ -1,7 +1,5 @@
 """``lopsided label``: a person answers y or n, asked at the border."""
 
-import csv
-import io
 import json
 from contextlib import suppress
 from pathlib import Path
@@ -9,11 +7,11 @@ from typing import Any, Literal, cast
 
 import click
 
-from lopsided._files import write_atomically
 from lopsided._lazy import is_installed
 from lopsided._persistence import save
 from lopsided._wording import pluralize
 from lopsided.cli._label_faces import Face, ShownQuestion, choose_face, describe
+from lopsided.report._table_writer import write_table
 from lopsided.svm._labeling import LabelingSession, Progress, Verdict
 from lopsided.terminal import abbreviate, echo, status
 from lopsided.text import read_documents
@@ -21,8 +19,7 @@ from lopsided.text import read_documents
 _VERDICTS: dict[str, Verdict] = {"y": "yes", "n": "no", "s": "skip"}
 _PATIENCE = 10  # answers without a yes before a search is offered
 _COLUMNS = ("id", "text", "label", "score", "predicted")
-_DELIMITERS = {".csv": ",", ".tsv": "\t"}
-_JSON_LINES = (".jsonl", ".ndjson")
+_EXPORTS = (".csv", ".tsv", ".jsonl", ".ndjson", ".xlsx")
 _PATH = click.Path(path_type=Path)
 
 
@@ -36,7 +33,10 @@ _PATH = click.Path(path_type=Path)
 @click.option("--positive", metavar="ID", multiple=True, help="A known yes, by id or row. May be repeated.")
 @click.option("--out", type=_PATH, metavar="FILE", help="File of answers; beside TABLE if not given.")
 @click.option(
-    "--export", type=_PATH, metavar="FILE", help="At the end write all rows, labels, scores: .csv .tsv .jsonl"
+    "--export",
+    type=_PATH,
+    metavar="FILE",
+    help="At the end write all rows, labels, scores: .csv .tsv .jsonl .xlsx",
 )
 @click.option(
     "--save",
@@ -130,11 +130,12 @@ def _check_export(export: Path | None, table: Path, out: Path) -> None:
     """Say before the first question what would go wrong behind the last."""
     if export is None:
         return
-    known = (*_DELIMITERS, *_JSON_LINES)
-    if export.suffix.lower() not in known:
-        raise click.UsageError(f"--export writes {', '.join(known)}; got '{export.name}'. Rename it.")
+    if export.suffix.lower() not in _EXPORTS:
+        raise click.UsageError(f"--export writes {', '.join(_EXPORTS)}; got '{export.name}'. Rename it.")
     if export.resolve() in (table.resolve(), out.resolve()):
         raise click.UsageError(f"--export would replace '{export}', which is read here. Name another file.")
+    if export.suffix.lower() == ".xlsx" and not is_installed("openpyxl"):
+        raise click.UsageError("--export to .xlsx needs openpyxl. Run: pip install 'lopsided[tables]'")
     if export.is_dir():
         raise click.UsageError(f"--export '{export}' is a folder. Name a file in it.")
 
@@ -204,15 +205,7 @@ def _none_hold(words: str) -> str:
 
 
 def _write_export(session: LabelingSession, path: Path) -> None:
-    with write_atomically(path) as file:
-        text = io.TextIOWrapper(file, encoding="utf-8", newline="")
-        if path.suffix.lower() in _JSON_LINES:
-            text.writelines(json.dumps(record) + "\n" for record in session.records())
-        else:
-            writer = csv.DictWriter(text, _COLUMNS, delimiter=_DELIMITERS[path.suffix.lower()])
-            writer.writeheader()
-            writer.writerows(session.records())
-        text.detach()  # flushes; the file is closed by its own context
+    write_table(path, _COLUMNS, ([record[column] for column in _COLUMNS] for record in session.records()))
 
 
 def _print_summary(
