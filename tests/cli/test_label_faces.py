@@ -5,7 +5,7 @@ from rich.console import Console
 
 from lopsided.cli import _label_faces as faces
 from lopsided.cli._label_faces import LineFace, ScreenFace, ShownQuestion, describe
-from lopsided.svm._labeling import Progress, Question
+from lopsided.svm._labeling import BorderQuestion, Progress
 
 LONG = "A title\n" + "\n".join(
     f"line {i} of a long text that must be wrapped, word by word" for i in range(60)
@@ -14,7 +14,9 @@ LONG = "A title\n" + "\n".join(
 
 def item(text="A title\nand a body", *, reason="border", stop=None, id="mails.csv:18", words=""):
     progress = Progress(42, 7, 0, 455, n_support=31, n_guessed=20, in_margin=0.12, stop=stop)
-    return ShownQuestion(Question(16, reason, 0.345), progress, "Is it about ships?", id, text, 500, words)
+    return ShownQuestion(
+        BorderQuestion(16, reason, 0.345), progress, "Is it about ships?", id, text, 500, words
+    )
 
 
 def screen(width=80, height=24):

@@ -26,6 +26,8 @@ _COMMANDS = {
     "reproduce": "Run five papers again: published numbers beside ours.",
     "compare": "Our methods and the installed peers on your own table.",
     "label": "Answer y or n about texts, asked at the border.",
+    "serve": "Screen documents in the browser: the triage page.",
+    "simulate": "How much work screening with our help would have saved.",
     "bench": "Measure side by side with the peers that are installed.",
 }
 

@@ -13,7 +13,7 @@ from rich.console import Console
 from rich.text import Text
 
 from lopsided._wording import pluralize
-from lopsided.svm._labeling import Progress, Question
+from lopsided.svm._labeling import BorderQuestion, Progress
 from lopsided.svm._learner import WINDOW
 from lopsided.terminal import abbreviate, echo, escape
 
@@ -40,7 +40,7 @@ _STOPS = {
 class ShownQuestion:
     """A question, its text and the state of the session, as they are shown."""
 
-    question: Question
+    question: BorderQuestion
     progress: Progress
     prompt: str
     id: str

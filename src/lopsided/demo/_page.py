@@ -22,6 +22,10 @@ _MEANING = {
     "one-sided stream": "Documents come one by one, and a label comes back only for what was shown.",
     "unexpected groups": "The new documents hold some of a group that the known ones do not.",
 }
+_NEXT = (
+    "All of this in one tool that needs no code: 'make serve', or 'lopsided serve --demo --open', opens the "
+    "triage page on these texts."
+)
 _SCORES = ("precision", "recall", "f1", "g_means", "prbep")
 _NAMES = ("labels", "precision", "recall", "F1", "g-mean", "PRBEP")
 
@@ -42,7 +46,8 @@ def render_tour(results: Sequence[Result], corpus: Corpus) -> str:
             }
         )
     lead = f"{_LEAD} {corpus.name}: {n_documents:,} documents, {n_words:,} stemmed words."
-    return render_page("demo", title=TITLE, notes=[corpus.notice], lead=lead, settings=settings)
+    notes = [corpus.notice, _NEXT]
+    return render_page("demo", title=TITLE, notes=notes, lead=lead, settings=settings)
 
 
 def _blocks(results: Sequence[Result]) -> list[Block]:

@@ -18,12 +18,12 @@ Verdict = Literal["yes", "no", "skip"]
 Reason = Literal["given", "find", "random", "border"]
 
 
-class Question(NamedTuple):
+class BorderQuestion(NamedTuple):
     """The text to ask about next.
 
     Examples
     --------
-    >>> Question(row=3, reason="border", distance=0.12).row
+    >>> BorderQuestion(row=3, reason="border", distance=0.12).row
     3
     """
 
@@ -151,21 +151,21 @@ class LabelingSession:
             self.close()
             raise
 
-    def ask(self) -> Question | None:
+    def ask(self) -> BorderQuestion | None:
         """Return the next text, the same one until it is answered; None when all were asked about."""
         self._learn()
         left = self._left()
         if len(left) == 0:
             return None
         if found := self._found_and_left():
-            return Question(found[0], "find", self._distance(found[0]))
+            return BorderQuestion(found[0], "find", self._distance(found[0]))
         # A generator for each step: after a restart or an undo the question is the same.
         rng = np.random.default_rng([self.seed, len(self._events)])
         pool = rng.choice(left, size=min(self.pool_size, len(left)), replace=False)
         if self._learner.scores is None:
-            return Question(int(pool[0]), "random", None)
+            return BorderQuestion(int(pool[0]), "random", None)
         row = self._learner.closest(pool)
-        return Question(row, "border", self._distance(row))
+        return BorderQuestion(row, "border", self._distance(row))
 
     def answer(self, row: int, verdict: Verdict, *, reason: Reason = "given") -> None:
         """Save an answer, which takes the place of an earlier one about the same text.

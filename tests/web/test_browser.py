@@ -1,0 +1,180 @@
+"""The page in a real browser: by keyboard, on a phone, by night, and for screen readers."""
+
+import shutil
+import subprocess
+from pathlib import Path
+
+import pytest
+
+from web.served import wait_for
+
+playwright = pytest.importorskip("playwright.sync_api", reason="browser tests need playwright")
+CHROMIUM = shutil.which("chromium") or "/usr/bin/chromium"
+FLAGS = ["--headless", "--no-sandbox", "--disable-gpu", "--disable-quic", "--no-first-run"]
+FLAGS += ["--disable-background-networking", "--disable-component-update", "--disable-sync"]
+PAGES = ["/screen", "/progress", "/why", "/import", "/export", "/people", "/settings", "/inbox", "/items"]
+PAGES += ["/unexpected", "/simulate", "/audit"]
+
+
+@pytest.fixture(scope="module")
+def chromium():
+    if not Path(CHROMIUM).exists():
+        pytest.skip("no chromium here: apt-get install chromium")
+    with playwright.sync_playwright() as player:
+        browser = player.chromium.launch(executable_path=CHROMIUM, args=FLAGS)
+        yield browser
+        browser.close()
+
+
+@pytest.fixture
+def page(chromium, address):
+    context = chromium.new_context(base_url=address, viewport={"width": 1280, "height": 860})
+    page = context.new_page()
+    page.troubles = []
+    page.on("console", lambda told: page.troubles.append(told.text) if told.type == "error" else None)
+    page.on("pageerror", lambda error: page.troubles.append(str(error)))
+    page.set_default_timeout(30_000)
+    yield page
+    assert page.troubles == []
+    context.close()
+
+
+def shown(page):
+    return page.locator("#item").get_attribute("data-item")
+
+
+def press(page, key):
+    before = shown(page)
+    page.keyboard.press(key)
+    page.wait_for_selector(f'#item:not([data-item="{before}"])')  # a function would be refused as a script
+
+
+def test_screening_by_keyboard(page, desk):
+    yes, no = (label.id for label in desk.store.labels())
+    page.goto("/screen")
+    first = shown(page)
+    press(page, "y")
+    second = shown(page)
+    press(page, "2")  # the second label
+    press(page, "s")
+    assert {item: next(iter(vote.values())) for item, vote in desk.store.current().items()} == {
+        int(first): yes,
+        int(second): no,
+    }
+    assert "2" in page.locator("#numbers dd").first.inner_text()
+    press(page, "u")
+    press(page, "u")
+    assert shown(page) == second
+    assert len(desk.store.current()) == 1
+
+
+def test_search_note_tag_and_keys(page, desk):
+    page.goto("/screen")
+    page.keyboard.press("/")
+    page.keyboard.type("coffee")
+    page.keyboard.press("Enter")
+    page.wait_for_selector("#item .badge.search")
+    assert "Coffee" in page.locator("#item").inner_text()
+    item = int(shown(page))
+    page.keyboard.press("o")
+    page.keyboard.type("yes, no, n")  # letters in a note are no answers
+    page.keyboard.press("Escape")
+    wait_for(lambda: desk.store.notes(item) == {desk.local_user.id: "yes, no, n"})
+    page.locator("#newtag input").fill("odd")
+    page.keyboard.press("Enter")
+    wait_for(lambda: desk.store.tags_of(item))
+    page.keyboard.press("Escape")
+    page.keyboard.press("?")
+    assert page.locator("#keys").is_visible()
+    page.keyboard.press("y")  # nothing is answered behind the list of keys
+    page.keyboard.press("Escape")
+    assert desk.store.current() == {}
+
+
+def test_evidence_is_hidden_until_it_is_asked_for(page, desk):
+    yes, no = (label.id for label in desk.store.labels())
+    for item, label in ((1, yes), (11, yes), (2, no), (3, no), (4, no)):
+        desk.answer(desk.local_user.id, item, label, reason="given", token=f"token-{item}")
+    page.goto("/screen?item=21")
+    assert not page.locator("#evidence").is_visible()
+    page.keyboard.press("e")
+    page.wait_for_selector("#evidence:visible")
+    assert "ship" in page.locator("#evidence").inner_text().lower()
+
+
+def test_a_reload_shows_the_same_item(page):
+    page.goto("/screen")
+    press(page, "n")
+    item = shown(page)
+    page.reload()
+    assert shown(page) == item
+
+
+def test_import_of_a_file(page, desk, tmp_path):
+    table = tmp_path / "more.csv"
+    table.write_text("title,abstract\n" + "".join(f"New {i},Text number {i} of the file\n" for i in range(9)))
+    page.goto("/import")
+    page.locator("#files").set_input_files(str(table))
+    page.wait_for_url("**/import/*")
+    page.get_by_role("button", name="Read the file").click()
+    page.wait_for_selector("text=9 new")
+    assert desk.store.n_items == 69
+
+
+@pytest.mark.parametrize("path", PAGES)
+def test_pages_fit_a_phone(chromium, address, path):
+    context = chromium.new_context(base_url=address, viewport={"width": 390, "height": 844}, is_mobile=True)
+    page = context.new_page()
+    page.goto(path)
+    width = page.evaluate("document.documentElement.scrollWidth")
+    context.close()
+    assert width <= 390
+
+
+def test_by_night_the_page_is_dark(chromium, address):
+    def brightness(scheme):
+        context = chromium.new_context(base_url=address, color_scheme=scheme)
+        page = context.new_page()
+        page.goto("/screen")
+        colour = page.evaluate("getComputedStyle(document.body).backgroundColor")
+        context.close()
+        return sum(int(part) for part in colour.strip("rgb()").split(",")[:3])
+
+    assert brightness("light") > 600 > 150 > brightness("dark")
+
+
+@pytest.fixture(scope="session")
+def axe(tmp_path_factory):
+    """The script of axe-core, from the package index of npm."""
+    folder = tmp_path_factory.mktemp("axe")
+    if shutil.which("npm") is None:
+        pytest.skip("axe-core comes from npm, which is not here")
+    run = subprocess.run(
+        ["npm", "pack", "axe-core@4", "--silent"], cwd=folder, capture_output=True, text=True, timeout=120
+    )
+    archives = list(folder.glob("*.tgz"))
+    if run.returncode or not archives:
+        pytest.skip("npm cannot fetch axe-core here")
+    shutil.unpack_archive(archives[0], folder, "gztar", filter="data")
+    return (folder / "package" / "axe.min.js").read_text(encoding="utf-8")
+
+
+@pytest.mark.parametrize(("scheme", "width"), [("light", 1280), ("dark", 1280), ("light", 390)])
+def test_no_page_hinders_a_screen_reader(chromium, address, desk, axe, scheme, width):
+    yes, no = (label.id for label in desk.store.labels())
+    for item in range(1, 13):
+        label = yes if item % 10 == 1 else no
+        desk.answer(desk.local_user.id, item, label, reason="given", token=f"token-{item}")
+    wait_for(lambda: desk.standing is not None and desk.standing.n_events == 12)
+    size = {"width": width, "height": 860}
+    context = chromium.new_context(base_url=address, color_scheme=scheme, viewport=size, bypass_csp=True)
+    page = context.new_page()
+    found = {}
+    for path in PAGES:
+        page.goto(path)
+        page.evaluate(axe)
+        told = page.evaluate("axe.run(document, {resultTypes: ['violations']})")
+        for one in told["violations"]:
+            found[path, one["id"]] = [node["html"][:200] for node in one["nodes"][:3]]
+    context.close()
+    assert found == {}
