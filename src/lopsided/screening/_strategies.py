@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 from lopsided.screening._model import Fitted
 from lopsided.screening._record import Reason
 
-_BORDER = 0.05  # share of questions at the border in "mixed"
+_BORDER = 0.02  # share of questions at the border in "mixed"
 _RANDOM = 0.05  # share of random checks in "mixed"
 
 
