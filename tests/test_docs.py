@@ -62,17 +62,6 @@ def test_docstrings_of_functions_begin_with_a_verb(path):
 
 QUESTIONS = {"What", "How", "Where", "Which", "Who", "Why", "When", "Is", "Does", "Those", "That", "Of"}
 
-# Modules (without a name), classes and properties whose first line still begins with a question.
-TO_BE_NAMED = {
-    ("bench/panel/_regimes.py", ""),
-    ("bench/panel/_standing.py", ""),
-    ("bench/panel/_standing.py", "regime"),
-    ("bench/panel/found/_run.py", "FindingResults"),
-    ("bench/panel/found/_traps.py", ""),
-    ("svm/_labeling.py", "Progress"),
-    ("svm/_learner.py", ""),
-}
-
 
 def begins_with_a_question(line):
     return re.match(r"[\w-]*", line)[0] in QUESTIONS
@@ -95,7 +84,7 @@ def test_docstrings_of_modules_classes_and_properties_say_what_the_thing_is():
         for name, line in nouns(ast.parse(path.read_text(encoding="utf-8")))
         if begins_with_a_question(line)
     }
-    assert found == TO_BE_NAMED
+    assert found == set()
 
 
 def test_what_begins_with_a_verb():
