@@ -1,4 +1,4 @@
-"""How well the methods for positives and a heap rank texts, with few and with many known positives.
+"""How well the methods for positives and unlabeled data rank texts, with few and with many known positives.
 
 ``python research/ranking_check.py`` prints the tables of docs/positives-only.md. The method behind
 `find_more` was chosen from such tables of the same corpora.

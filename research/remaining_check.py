@@ -175,7 +175,8 @@ def _screen_topic(corpus: str, topic: str, strategy: str, seeds: int) -> Iterato
     texts, relevant = read_topic(corpus, topic)
     base = ScreeningSession(texts)
     for seed in range(seeds):
-        screened = screen(base.fresh(strategy=strategy, seed=seed), relevant)
+        base.restart(strategy=strategy, seed=seed)
+        screened = screen(base, relevant)
         yield from check(screened, int(relevant.sum()), corpus, topic)
 
 

@@ -31,8 +31,8 @@ from lopsided.pu._share import _held_out_scores, _of_length_one
 LABELED = (30, 200, 1000)
 SHARES = (0.005, 0.02, 0.05, 0.1, 0.2, 0.5)
 N_RUNS = 1
-_LEAST_HEAP = 200
-_MOST_HEAP = {True: 5000, False: 2000}  # for shares of 2 % and less, and for larger ones
+_LEAST_UNLABELED = 200
+_MOST_UNLABELED = {True: 5000, False: 2000}  # for shares of 2 % and less, and for larger ones
 
 Problem = tuple[Any, NDArray[np.bool_]]  # rows, and which are positive
 
@@ -135,59 +135,59 @@ def draw(
     rng = np.random.default_rng([crc32(name.encode()), n_labeled, round(share * 1000), seed])
     positives, negatives = (rng.permutation(np.flatnonzero(which)) for which in (is_positive, ~is_positive))
     n_left = len(positives) - n_labeled
-    n_heap = int(min(_MOST_HEAP[share <= 0.02], n_left / share, len(negatives) / (1 - share)))
-    n_hidden = round(share * n_heap)
-    if n_hidden < 1 or n_heap < max(_LEAST_HEAP, n_labeled / 4):
+    n_unlabeled = int(min(_MOST_UNLABELED[share <= 0.02], n_left / share, len(negatives) / (1 - share)))
+    n_hidden = round(share * n_unlabeled)
+    if n_hidden < 1 or n_unlabeled < max(_LEAST_UNLABELED, n_labeled / 4):
         return None
     hidden = positives[n_labeled : n_labeled + n_hidden]
-    heap = rng.permutation(np.concatenate([hidden, negatives[: n_heap - n_hidden]]))
-    rows = np.concatenate([positives[:n_labeled], heap])
-    return X[rows], np.arange(len(rows)) < n_labeled, is_positive[heap]
+    unlabeled = rng.permutation(np.concatenate([hidden, negatives[: n_unlabeled - n_hidden]]))
+    rows = np.concatenate([positives[:n_labeled], unlabeled])
+    return X[rows], np.arange(len(rows)) < n_labeled, is_positive[unlabeled]
 
 
 # ---- other estimators, from the same held-out scores
 
-Estimator = Callable[[NDArray[np.float64], NDArray[np.float64]], float]  # labeled, heap -> share
+Estimator = Callable[[NDArray[np.float64], NDArray[np.float64]], float]  # labeled, unlabeled -> share
 
 
-def elkan_noto(labeled: NDArray[np.float64], heap: NDArray[np.float64]) -> float:
+def elkan_noto(labeled: NDArray[np.float64], unlabeled: NDArray[np.float64]) -> float:
     """Estimate by Elkan and Noto (2008): the labeled share is the labeled rows' mean chance of a label."""
-    scores = np.concatenate([labeled, heap])
+    scores = np.concatenate([labeled, unlabeled])
     is_labeled = np.arange(len(scores)) < len(labeled)
     chance = IsotonicRegression(y_min=0, y_max=1).fit_transform(scores, is_labeled)
-    return _share_of(float(chance[is_labeled].mean()), len(labeled), len(heap))
+    return _share_of(float(chance[is_labeled].mean()), len(labeled), len(unlabeled))
 
 
-def blanchard(labeled: NDArray[np.float64], heap: NDArray[np.float64], delta: float = 0.1) -> float:
+def blanchard(labeled: NDArray[np.float64], unlabeled: NDArray[np.float64], delta: float = 0.1) -> float:
     """Estimate by Blanchard et al. (2010): the least ratio of unlabeled to positives above a score."""
-    n_labeled, n_heap = _tails(labeled, heap)
-    slack = [np.sqrt(np.log(2 / delta) / 2 / len(part)) for part in (labeled, heap)]
+    n_labeled, n_unlabeled = _tails(labeled, unlabeled)
+    slack = [np.sqrt(np.log(2 / delta) / 2 / len(part)) for part in (labeled, unlabeled)]
     found = np.maximum(n_labeled / len(labeled) - slack[0], 1e-12)
-    return float(np.minimum((n_heap / len(heap) + slack[1]) / found, 1).min())
+    return float(np.minimum((n_unlabeled / len(unlabeled) + slack[1]) / found, 1).min())
 
 
-def tice(labeled: NDArray[np.float64], heap: NDArray[np.float64]) -> float:
+def tice(labeled: NDArray[np.float64], unlabeled: NDArray[np.float64]) -> float:
     """Estimate by TIcE (2018): the largest lower bound of the labeled share, over tails, not tree nodes."""
-    n_labeled, n_heap = _tails(labeled, heap)
-    n_rows = n_labeled + n_heap
-    delta = max(0.025, 1 / (1 + 0.004 * (len(labeled) + len(heap))))
+    n_labeled, n_unlabeled = _tails(labeled, unlabeled)
+    n_rows = n_labeled + n_unlabeled
+    delta = max(0.025, 1 / (1 + 0.004 * (len(labeled) + len(unlabeled))))
     frequency = 0.5
     for _ in range(5):  # the variance is taken at the estimate
         slack = np.sqrt(frequency * (1 - frequency) * (1 - delta) / (delta * n_rows))
         frequency = max(float((n_labeled / n_rows - slack).max()), 1e-6)
-    return _share_of(frequency, len(labeled), len(heap))
+    return _share_of(frequency, len(labeled), len(unlabeled))
 
 
-def _tails(labeled: NDArray[np.float64], heap: NDArray[np.float64]) -> tuple[NDArray[Any], NDArray[Any]]:
+def _tails(labeled: NDArray[np.float64], unlabeled: NDArray[np.float64]) -> tuple[NDArray[Any], NDArray[Any]]:
     """Return the number of rows of either kind at or above each labeled score."""
     ends = np.sort(labeled)
     n_labeled = np.arange(len(ends), 0, -1)
-    return n_labeled, len(heap) - np.searchsorted(np.sort(heap), ends)
+    return n_labeled, len(unlabeled) - np.searchsorted(np.sort(unlabeled), ends)
 
 
-def _share_of(frequency: float, n_labeled: int, n_heap: int) -> float:
+def _share_of(frequency: float, n_labeled: int, n_unlabeled: int) -> float:
     """Return the share of positives among the unlabeled, from the share of positives that are labeled."""
-    return min(n_labeled * (1 - frequency) / frequency / n_heap, 1.0)
+    return min(n_labeled * (1 - frequency) / frequency / n_unlabeled, 1.0)
 
 
 RIVALS: dict[str, Estimator] = {"Elkan-Noto": elkan_noto, "Blanchard et al.": blanchard, "TIcE": tice}

@@ -43,6 +43,8 @@ def texts_are_read_once():
         found = _cache.find(copies)
         if found is None or found.where == "cache" or not all(".jsonl" in path.name for path in found.paths):
             return read(copies)
+        if any("trec07p" in path.name for path in found.paths):  # its fetcher empties the records as it goes
+            return read(copies)
         key = (id(found.copy), *((path, path.stat().st_mtime_ns) for path in found.paths))
         loaded = kept.pop(key, None) or read(copies)
         kept[key] = loaded  # the last one in a dict that keeps its order

@@ -60,6 +60,33 @@ def test_docstrings_of_functions_begin_with_a_verb(path):
     assert [(name, line) for name, line in lines if not begins_with_a_verb(line)] == []
 
 
+QUESTIONS = {"What", "How", "Where", "Which", "Who", "Why", "When", "Is", "Does", "Those", "That", "Of"}
+
+
+def begins_with_a_question(line):
+    return re.match(r"[\w-]*", line)[0] in QUESTIONS
+
+
+def nouns(tree):
+    """Yield name and first line of the docstring of the module, each class and each property."""
+    for node in ast.walk(tree):
+        is_noun = isinstance(node, ast.Module | ast.ClassDef) or (
+            isinstance(node, ast.FunctionDef) and is_property(node)
+        )
+        if is_noun and (text := ast.get_docstring(node)):
+            yield getattr(node, "name", ""), text.splitlines()[0]
+
+
+def test_docstrings_of_modules_classes_and_properties_say_what_the_thing_is():
+    found = {
+        (path.relative_to(SOURCE).as_posix(), name)
+        for path in SOURCE.rglob("*.py")
+        for name, line in nouns(ast.parse(path.read_text(encoding="utf-8")))
+        if begins_with_a_question(line)
+    }
+    assert found == set()
+
+
 def test_what_begins_with_a_verb():
     told = {"Return f.": True, "The mean.": False, "f of x.": False, "1-DNF.": False, "(1 + x).": False}
     assert {line: begins_with_a_verb(line) for line in told} == told

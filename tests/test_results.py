@@ -233,6 +233,76 @@ def test_the_readme_counts_paper_by_paper(id_):
     assert re.search(row, (ROOT / "README.md").read_text(encoding="utf-8"), flags=re.MULTILINE), id_
 
 
+@pytest.mark.parametrize(("protocol", "column"), [("A", 1), ("B", 2)])
+def test_the_detector_and_lgn_are_told_as_table_1_has_them(protocol, column):
+    """On the page with a digit, in the README without."""
+    page, readme = (
+        (DOCS / "unexpected.md").read_text(encoding="utf-8"),
+        (ROOT / "README.md").read_text("utf-8"),
+    )
+    with open(RESULTS / f"tables/li-2007-table1-{column}.csv", encoding="utf-8", newline="") as file:
+        means = {row[1]: float(row[2]) for row in csv.reader(file) if row[0] == "mean"}
+    for name, told in (("detector", r"`UnexpectedDetector\(\)`"), ("LGN", r'LGN, `"counts"`')):
+        (line,) = re.findall(rf"(?m)^\| {told} \| .*$", page)
+        assert line.split(" | ")[column] == f"{means[name]:.1f}"
+    readme = " ".join(readme.split())
+    ours, lgn = (
+        re.search(words, readme)
+        for words in (
+            r"our detector has a mean F of (\d+) where the words .* are known and (\d+) where not",
+            r"LGN as we read it has (\d+) and (\d+),",
+        )
+    )
+    assert (ours[column], lgn[column]) == (f"{means['detector']:.0f}", f"{means['LGN']:.0f}")
+
+
+PAGES = {
+    "one-sided-feedback": "sculley-2007",
+    "unexpected": "li-2007",
+    "learning-on-the-border": "ertekin-2007",
+    "uneven-boosting": "leskovec-2003",
+    "positives-only": "yu-2003",
+}
+
+
+@pytest.mark.parametrize("page", PAGES)
+def test_each_page_has_the_three_numbers_of_its_paper(page):
+    text = " ".join((DOCS / f"{page}.md").read_text(encoding="utf-8").split())
+    claims = find_paper(PAGES[page]).claims
+    n_hold = sum(VERDICTS[claim] == "holds" for claim in claims)
+    own, unchanged = re.search(rf"(?m)^\| {PAGES[page]} \|.* \| ([^|]+) \| ([^|]+) \|$", REPORT).groups()
+    assert (
+        f"Of its claims **{n_hold} of {len(claims)}** hold; on the paper's own data alone **{own}**" in text
+    )
+    assert f", and **{unchanged}** of those whose rule was never changed after numbers were seen." in text
+
+
+EXPERIMENTS = {  # what was tried against what does not hold: page and heading, paper, item
+    ("one-sided-feedback", "Why S6 fails: beta does not transfer"): ("sculley-2007", "beta"),
+    ("unexpected", "How the text of LGN may be read"): ("li-2007", "readings"),
+    ("learning-on-the-border", "Abalone with its ring count"): ("ertekin-2007", "abalone"),
+    ("uneven-boosting", "What a fair reader would try"): ("leskovec-2003", "sensitivity"),
+}
+
+
+@pytest.mark.parametrize(("page", "heading"), EXPERIMENTS)
+def test_experiments_on_the_pages_are_those_of_the_report(page, heading):
+    """Each line of a table is one of the report's, and each number of the text stands there."""
+    paper, item = EXPERIMENTS[page, heading]
+    text = (DOCS / f"{page}.md").read_text(encoding="utf-8")
+    (told,) = re.findall(rf"(?ms)^##+ {re.escape(heading)}$(.*?)(?=^##|\Z)", text)
+    (section,) = [part for part in re.split(r"(?m)^## ", REPORT) if part.startswith(find_paper(paper).title)]
+    (found,) = re.findall(rf"(?ms)^### {item.capitalize()}: .*?$(.*?)(?=^### )", section)
+    lines = [line for line in told.splitlines() if line.startswith("| ")]
+    assert len(lines) > 3
+    assert set(lines) <= set(section.splitlines())
+    assert set(lines) & set(found.splitlines())
+    numbers = re.findall(r"\d+\.\d+", re.sub(r"(?m)^\|.*$", "", told))
+    assert len(numbers) > 3
+    for number in numbers:
+        assert re.search(rf"(?<![\d.]){number}(?!\d)", section), number
+
+
 @pytest.mark.parametrize(
     ("page", "id_"),
     [

@@ -1,4 +1,4 @@
-"""Files that are either whole or not there."""
+"""Files that are either whole or not there, and files that their owner alone can read."""
 
 import os
 import secrets
@@ -38,3 +38,9 @@ def write_atomically(path: str | os.PathLike[str]) -> Iterator[IO[bytes]]:
         with suppress(FileNotFoundError):
             os.unlink(part)
         raise
+
+
+def open_private(path: Path) -> IO[bytes]:
+    """Open a new file for its owner alone, in place of what a killed process left; never through a link."""
+    path.unlink(missing_ok=True)
+    return os.fdopen(os.open(path, os.O_CREAT | os.O_EXCL | os.O_WRONLY, 0o600), "wb")

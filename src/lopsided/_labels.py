@@ -1,4 +1,4 @@
-"""How positive, negative and unlabeled are spelled: the only file that knows.
+"""The spellings of positive, negative and unlabeled: the only file that knows them.
 
 Users spell labels in many ways; everything behind this file sees the int8 codes below. Each setting has
 one function: two classes, positive + unlabeled, known classes with rows to be judged, one label against

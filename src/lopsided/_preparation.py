@@ -1,4 +1,4 @@
-"""What is checked and decided before anything is learned: rows, labels, weights, the kernel."""
+"""Checks and decisions before anything is learned: rows, labels, weights, the kernel."""
 
 from typing import Any
 

@@ -1,4 +1,4 @@
-"""What the searches share: the folds, and how the best setting is kept."""
+"""The base of searches over settings: the folds, and how the best setting is kept."""
 
 import warnings
 from collections.abc import Callable, Iterable, Mapping

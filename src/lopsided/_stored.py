@@ -1,4 +1,4 @@
-"""What a model that was read from a file must look like before anybody uses it.
+"""Checks of a model that was read from a file, before anybody uses it.
 
 A class says in ``_stored`` what its attributes are: a table of checks, as ``_parameter_constraints`` is one
 for its parameters. `check_stored` holds a model against the tables of all classes in it. An attribute that no

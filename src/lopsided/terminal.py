@@ -1,10 +1,11 @@
-"""What a terminal shows: lines of text, tables, a status line, progress bars.
+"""Output to a terminal: lines of text, tables, a status line, progress bars.
 
 `echo`, `say` and `print_table` print text that may come from anywhere: control characters become visible, so
 that no text drives the terminal. Status lines and bars go to standard error, and are drawn by rich, which is
 imported when the first one is shown.
 """
 
+import json
 import sys
 import unicodedata
 from collections.abc import Callable, Iterator, Sequence
@@ -46,8 +47,23 @@ def remark(text: str) -> None:
     echo(text, err=not sys.stdout.isatty())
 
 
+def tell(found: dict[str, Any], as_json: bool) -> None:
+    """Print values with their names, a line each, or as JSON; a dict among them is a list of such lines."""
+    if as_json:
+        echo(json.dumps(found, indent=2))
+        return
+    for name, value in found.items():
+        if isinstance(value, dict):
+            echo(f"{name}:")
+            for inner, one in value.items():
+                echo(f"  {inner}: {one}")
+        else:
+            number = isinstance(value, int) and not isinstance(value, bool)
+            echo(f"{name}: {value:,}" if number else f"{name}: {value}")
+
+
 class _Escapes(dict[int, str]):
-    """What to print for each character: an escape sequence for a control character."""
+    """Table of the text to print for each character: an escape sequence for a control character."""
 
     def __missing__(self, code: int) -> str:
         character = chr(code)

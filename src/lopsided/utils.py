@@ -1,4 +1,4 @@
-"""Looking over the whole package: every public estimator."""
+"""The list of every public estimator of the package."""
 
 from inspect import isclass
 

@@ -10,13 +10,13 @@ from lopsided.datasets import make_islands
 
 @pytest.fixture(autouse=True)
 def islands(monkeypatch):
-    def heap(n=600):
+    def unlabeled(n=600):
         X, y, truth = make_islands(n_unlabeled=n, random_state=0)
-        return _positives.Heap(X, y, truth)
+        return _positives.KnownAndUnlabeled(X, y, truth)
 
-    monkeypatch.setattr(_positives, "_letters", lambda: [heap()] * len(_positives._LETTERS))
-    monkeypatch.setattr(_positives, "_forest", lambda n: heap(n))
-    monkeypatch.setattr(_positives, "_HEAPS", (200, 800))
+    monkeypatch.setattr(_positives, "_letters", lambda: [unlabeled()] * len(_positives._LETTERS))
+    monkeypatch.setattr(_positives, "_forest", unlabeled)
+    monkeypatch.setattr(_positives, "_SIZES", (200, 800))
 
 
 def test_every_row_does_the_same_work_on_both_sides():

@@ -11,7 +11,9 @@ from scipy.sparse import csr_array
 
 import lopsided
 from lopsided import make_topics
+from lopsided.boosting._find import _doubts
 from lopsided.boosting._wanted import read_wanted
+from lopsided.metrics import Counts
 from lopsided.text import Documents
 from lopsided.text._stemmed import locate_stems
 
@@ -483,3 +485,25 @@ def test_dates_have_an_order(as_objects):
     assert rule.text == "opened > 2025-06-10"
     assert rule.conditions[0].value == "2025-06-10"
     assert rule.n_right == rule.n_holds == rule.n_positives
+
+
+@pytest.mark.parametrize("seed", range(4))
+def test_rules_about_noise_are_said_to_be_hints(seed):
+    rng = np.random.default_rng(seed)
+    X, wanted = rng.normal(size=(800, 3)), rng.random(800) < 0.05
+    report = lopsided.find_rules(X, np.where(wanted, "bad", "ok"), positive="bad", random_state=seed)
+    assert report.rules
+    assert sum("hints, not as a decision" in remark for remark in report.remarks) == 1
+
+
+def test_rules_that_hold_are_no_hints(report):
+    assert not any("chance" in remark for remark in report.remarks)
+
+
+def test_the_chance_of_as_many_by_hand():
+    """Of 20 rows 5 are wanted and 5 are drawn: 4 wanted in 76 of 15,504 draws, 2 or more in 5,676."""
+    assert _doubts(2.0, Counts(tp=4, fp=1, fn=1, tn=14)) == []
+    (sentence,) = _doubts(2.0, Counts(tp=2, fp=3, fn=3, tn=12))
+    assert "(p = 0.37)" in sentence
+    assert _doubts(2.0, None) == []
+    assert "cross validation" in _doubts(1.05, Counts(tp=4, fp=1, fn=1, tn=14))[0]

@@ -311,19 +311,19 @@ def test_a_message_keeps_its_time_its_rights_and_its_neighbours(state, tmp_path,
 
 
 def test_a_message_that_is_taken_meanwhile_is_not_there_twice(state, tmp_path, run, monkeypatch):
-    from lopsided.mail import _mailbox
+    from lopsided.mail import _maildir
 
     teach(state)
     box = maildir(tmp_path / "Maildir")
     path = box / "new" / "1.spam"
     path.write_bytes(SPAM % 95)
-    private = _mailbox._private
+    private = _maildir.open_private
 
     def while_somebody_reads(name):
         path.rename(box / "cur" / "1.spam:2,S")
         return private(name)
 
-    monkeypatch.setattr(_mailbox, "_private", while_somebody_reads)
+    monkeypatch.setattr(_maildir, "open_private", while_somebody_reads)
     assert run("run", box, "--json")[1]["hidden"] == 0
     assert [p.name for p in box.rglob("*.spam*")] == ["1.spam:2,S"]
 
@@ -430,7 +430,7 @@ def test_a_lock_that_was_forgotten_is_broken(state, tmp_path, run):
 
 
 def test_an_mbox_that_changes_or_is_locked_stays_as_it_is(state, tmp_path, run, monkeypatch):
-    from lopsided.mail import _mailbox
+    from lopsided.mail import _mbox
 
     teach(state)
     box, junk = tmp_path / "inbox", tmp_path / "junk"
@@ -439,14 +439,14 @@ def test_an_mbox_that_changes_or_is_locked_stays_as_it_is(state, tmp_path, run, 
     code, _, err = run("run", box, "--hidden", junk)
     assert (code, "locked by another program" in err) == (2, True)
     (tmp_path / "inbox.lock").unlink()
-    spans = _mailbox._spans
+    spans = _mbox.spans
 
     def while_somebody_writes(file):
         yield from spans(file)
         with box.open("ab") as end:
             end.write(b"\nFrom me\n" + HAM % 82)
 
-    monkeypatch.setattr(_mailbox, "_spans", while_somebody_writes)
+    monkeypatch.setattr(_mbox, "spans", while_somebody_writes)
     before = box.read_bytes()
     code, _, err = run("run", box, "--hidden", junk)
     assert (code, "was changed while it was read" in err) == (2, True)

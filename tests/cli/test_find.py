@@ -328,6 +328,11 @@ def test_tables_without_a_column_of_texts(find, tmp_path, suffix):
     assert "size = 1" in rows[0][3]
     assert f"{len(HEAP_ROWS)} rows compared with 12 positives; about " in err
     assert "<title>More like known.csv</title>" in page.read_text()
+
+
+def test_tables_without_a_column_of_texts_as_json(find, tmp_path):
+    known = write_rows(tmp_path / "known.csv", KNOWN_ROWS)
+    heap = write_rows(tmp_path / "heap.csv", HEAP_ROWS)
     said = json.loads(find(known, heap, "--id", "key", "--json")[1])
     assert (said["items"], said["n_ranked"]) == ("rows", len(HEAP_ROWS))
     assert said["positives"]["documents"] == 12

@@ -10,6 +10,7 @@ from lopsided.compare import REGIMES, _one_sided, _pu, _rare, _unexpected, compa
 from lopsided.compare._comparison import Comparison
 from lopsided.compare._data import ComparedRows, find_source, find_wanted, load
 from lopsided.compare._method import ComparedMethod, SplitScores, as_dense, split
+from lopsided.compare._stream_peers import StreamTask
 from lopsided.metrics import Counts
 from lopsided.runs import Results, Runner
 from lopsided.runs._reasons import TOO_SLOW
@@ -488,7 +489,7 @@ def test_learners_of_a_stream_can_shift_their_plane_where_rows_are_numbers():
     rng = np.random.default_rng(0)
     y = (np.arange(400) % 8 == 0).astype(np.int64)
     X = rng.normal(size=(400, 4)) + 4 * y[:, None] * np.array([1, 1, 0, 0])
-    task = _one_sided.StreamTask(X - X.mean(axis=0), y, False, 0)
+    task = StreamTask(X - X.mean(axis=0), y, False, 0)
     shown = _one_sided.METHODS["MarginPerceptron, all labels"].learn(task)
     assert shown.show[200:][y[200:] == 1].mean() > 0.9
     assert shown.show[200:][y[200:] == 0].mean() < 0.1

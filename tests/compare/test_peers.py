@@ -7,18 +7,26 @@ import pytest
 from scipy.sparse import csr_matrix, issparse
 from sklearn.metrics import roc_auc_score
 
+from lopsided import make_topics
 from lopsided.compare import _one_sided, _pu, _rare, _unexpected
-from lopsided.compare._data import ComparedRows
+from lopsided.compare._data import ComparedRows, weigh_words
+from lopsided.compare._stream_peers import StreamTask
 
 BY_CLASS = ("LogisticRegression, largest softmax", "LinearSVC, largest margin")  # need two known classes
 STUCK = ("SGDClassifier, passive-aggressive",)  # soon shows nothing of overlapping numbers
+# A plane through the origin splits centred numbers in halves.
+THROUGH_THE_ORIGIN = (
+    "SGDClassifier, passive-aggressive, no intercept",
+    "river, passive-aggressive, no intercept",
+    "Vowpal Wabbit, hinge loss, steps of 1",
+)
 PEERS = [
     (module, name, form)
     for module in (_rare, _pu, _one_sided, _unexpected)
     for name, method in module.METHODS.items()
     for form in (np.asarray, csr_matrix)
     if not method.ours and (module in (_rare, _pu) or form is np.asarray)
-    if name not in (*BY_CLASS, *STUCK)
+    if name not in (*BY_CLASS, *STUCK, *THROUGH_THE_ORIGIN)
 ]
 
 
@@ -50,7 +58,7 @@ def scores_of(module, name, X, y):
         known = np.where(train % 16 == 0, y[train], 0)
         return learn(_pu.PUTask(rows, train, test, known, 0))
     if module is _one_sided:
-        return learn(_one_sided.StreamTask(X, y, rows.is_text, 0)).scores[test]
+        return learn(StreamTask(X, y, rows.is_text, 0)).scores[test]
     known = train[y[train] == 0]
     return learn(_unexpected.UnexpectedTask(rows, known, np.zeros(len(known), dtype=np.int64), test, 0))
 
@@ -84,10 +92,10 @@ def test_a_class_between_the_known_ones_is_far_from_all(name, n_known):
     assert np.mean(scores[truth] > 0) > 0.5 > np.mean(scores[~truth] > 0)
 
 
-@pytest.mark.parametrize("name", STUCK)
+@pytest.mark.parametrize("name", [*STUCK, *THROUGH_THE_ORIGIN])
 def test_wanted_rows_of_a_clear_stream_are_shown(name):
     y = (np.random.default_rng(0).random(400) < 0.3).astype(np.int64)
-    shown = _one_sided.METHODS[name].learn(_one_sided.StreamTask(np.eye(2)[y], y, False, 0))
+    shown = _one_sided.METHODS[name].learn(StreamTask(np.eye(2)[y], y, False, 0))
     assert np.mean(shown.show[200:] == y[200:]) > 0.9
 
 
@@ -143,3 +151,15 @@ def test_elkan_noto_draws_again_where_it_held_out_no_known_positive(monkeypatch)
             scores = _pu.METHODS["pulearn, Elkan-Noto"].learn(task)
         assert scores.shape == y.shape
     assert len(fitted) > 40
+
+
+def test_two_packages_show_the_same():
+    """Passive-aggressive steps without an intercept are the same rule in scikit-learn and river."""
+    skip_without("river.linear_model")
+    texts, topic = make_topics(300, random_state=0)
+    X, y = weigh_words(texts), (topic == 0).astype(np.int64)
+    task = StreamTask(X, y, True, 0)
+    names = ("SGDClassifier, passive-aggressive, no intercept", "river, passive-aggressive, no intercept")
+    first, second = (_one_sided.METHODS[name].learn(task).show for name in names)
+    assert first.tolist() == second.tolist()
+    assert 0 < first.sum() < len(y)

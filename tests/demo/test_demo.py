@@ -137,7 +137,7 @@ def test_labels_of_what_was_withheld_reach_no_learner(settings):
     np.testing.assert_array_equal(scores_again, scores)
 
 
-@pytest.fixture
+@pytest.fixture(scope="module")
 def made_up():
     rng = np.random.default_rng(0)
     texts, topic = demo._corpus.make_topics(n_samples=3_000, random_state=0)
@@ -147,6 +147,32 @@ def made_up():
     return demo.Corpus(
         "made", "", vectors, vectorizer.get_feature_names_out(), names, rng.random(3_000) < 0.6
     )
+
+
+@pytest.fixture(scope="module")
+def watched_rare(made_up):
+    """Return the results for a rare class, the rows whose labels were asked for, and the rules learned."""
+    asked, learned = [], []
+
+    class Watched(LASVCCV):
+        def fit(self, X, y):
+            if self.max_labels is None:
+                return super().fit(X, y)
+
+            def answer(rows):
+                asked.extend(rows)
+                return y(rows)
+
+            return super().fit(X, answer)
+
+    def watched(*args, **options):
+        learned.append(learn_short_list(*args, **options))
+        return learned[0]
+
+    with pytest.MonkeyPatch.context() as monkeypatch:
+        monkeypatch.setattr(_rare, "LASVCCV", Watched)
+        monkeypatch.setattr(_rare, "learn_short_list", watched)
+        return list(SETTINGS["rare class"](made_up)), asked, learned[0]
 
 
 def test_our_filters_are_told_about_what_they_showed_and_nothing_else(made_up, monkeypatch):
@@ -165,23 +191,9 @@ def test_our_filters_are_told_about_what_they_showed_and_nothing_else(made_up, m
     assert all(result.counts.recall() > 2 * ratchet.counts.recall() for result in ours)
 
 
-def test_asking_reads_the_labels_it_counts(made_up, monkeypatch):
+def test_asking_reads_the_labels_it_counts(watched_rare):
     """The learner that asks sees no labels, only an oracle, which counts."""
-    asked = []
-
-    class Watched(LASVCCV):
-        def fit(self, X, y):
-            if self.max_labels is None:
-                return super().fit(X, y)
-
-            def answer(rows):
-                asked.extend(rows)
-                return y(rows)
-
-            return super().fit(X, answer)
-
-    monkeypatch.setattr(_rare, "LASVCCV", Watched)
-    linear, _, _, border, chance, _ = SETTINGS["rare class"](made_up)
+    (linear, _, _, border, chance, _), asked, _ = watched_rare
     assert border.n_labels == len(set(asked)) == len(asked) == chance.n_labels < linear.n_labels
 
 
@@ -213,20 +225,13 @@ def test_who_leads_is_computed():
     )
 
 
-def test_the_rules_of_a_rare_class_are_what_decides(made_up, monkeypatch):
+def test_the_rules_of_a_rare_class_are_what_decides(made_up, watched_rare):
     """Counted by hand: a rule adds its points where all its words are there, or are not where it says no."""
-    learned = []
-
-    def watched(*args, **options):
-        learned.append(learn_short_list(*args, **options))
-        return learned[0]
-
-    monkeypatch.setattr(_rare, "learn_short_list", watched)
-    *_, short = SETTINGS["rare class"](made_up)
+    (*_, short), _, learned = watched_rare
     assert 1 <= len(short.rules) <= 10
     column = {word: j for j, word in enumerate(made_up.words)}
-    scores = np.full(made_up.X.shape[0], -learned[0].bar)
-    for rule, points in zip(short.rules, learned[0].points, strict=True):
+    scores = np.full(made_up.X.shape[0], -learned.bar)
+    for rule, points in zip(short.rules, learned.points, strict=True):
         holds = np.ones(len(scores), dtype=bool)
         for words in rule.split(" and "):
             there = made_up.X[:, [column[words.removeprefix("no ")]]].toarray().ravel() > 0

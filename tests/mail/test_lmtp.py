@@ -15,7 +15,8 @@ from hypothesis import strategies as st
 
 from lopsided.cli import main
 from lopsided.mail import _lmtp
-from lopsided.mail._lmtp import Next, Proxy, host_and_port, serve_lmtp, user_of
+from lopsided.mail._lmtp import Proxy, serve_lmtp, user_of
+from lopsided.mail._next import Next, host_and_port
 from lopsided.mail._server import Users
 from lopsided.mail._settings import Settings
 

@@ -13,8 +13,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from lopsided import iter_documents
-from lopsided.mail import _mailbox
-from lopsided.mail._mailbox import delivery, filter_maildir, filter_mbox
+from lopsided.mail._maildir import delivery, filter_maildir
+from lopsided.mail._mbox import filter_mbox, spans
 
 PARTS = ("new", "cur", ".Junk/new", ".Junk/cur")
 HIDDEN = b"hide me"
@@ -245,7 +245,7 @@ def test_a_mailbox_is_split_as_documents_are(tmp_path, box):
     path = tmp_path / "box.mbox"
     path.write_bytes(box)
     with path.open("rb") as file:
-        found = [box[body:end] for _, body, end in _mailbox._spans(file)]
+        found = [box[body:end] for _, body, end in spans(file)]
     expected = [document.text for document in iter_documents(path)]
     blank = b"\r\n" if b"\r\n" in box else b"\n"
     assert [raw.removesuffix(blank) if raw.endswith(2 * blank) else raw for raw in found] == expected

@@ -278,7 +278,7 @@ def test_killing_the_service_loses_nothing_that_was_answered(tmp_path, short_pat
     path, states, told, n = short_path / "socket", tmp_path / "states", [], 0
     start = [sys.executable, "-m", "lopsided", "filter", "serve", "--socket", path, "--states", states]
     rng = np.random.default_rng(0)
-    for _ in range(20):
+    for _ in range(12):
         process = subprocess.Popen(start, stdout=subprocess.PIPE, stderr=subprocess.PIPE)
         assert process.stdout.readline().startswith(b"socket: ")  # in place of the one that was killed
         timer = threading.Timer(float(rng.uniform(0.05, 0.3)), process.kill)
@@ -305,7 +305,7 @@ def test_killing_the_service_loses_nothing_that_was_answered(tmp_path, short_pat
         assert process.communicate()[1] == b""
         assert process.returncode == -signal.SIGKILL
     with MailFilter.open(states / "anna") as mine, mine.turn():
-        assert len(told) > 50
+        assert len(told) > 30
         assert mine.engine.gate.n_rounds >= n
         assert all(mine.known(id).label for id in told)
         assert mine.state.rows("PRAGMA integrity_check") == [("ok",)]

@@ -161,10 +161,22 @@ def test_with_few_positives_nothing_is_flagged(n):
 )
 def test_an_interval_that_says_nothing_flags_nothing(monkeypatch, low, high, declines):
     share = PositiveShare(value=0.3, low=low, high=high, n_unlabeled=len(HEAP), confidence=0.95)
-    monkeypatch.setattr("lopsided.pu._threshold.estimate_positive_share", lambda *_, **__: share)
+    monkeypatch.setattr("lopsided.pu._threshold.measure_share", lambda *_, **__: (share, low))
     report = find_more(POSITIVES, HEAP)
     assert (report.share is None) == declines
+    assert ("too few, or too much like the other texts" in report.summary()) == declines
     assert (report.n_found == 0) == declines
+
+
+def test_overlapping_classes_are_told(monkeypatch):
+    share = PositiveShare(0.3, 0.0, 0.45, n_unlabeled=len(HEAP), confidence=0.95, overlaps=True)
+    monkeypatch.setattr("lopsided.pu._threshold.measure_share", lambda *_, **__: (share, 0.2))
+    report = find_more(POSITIVES, HEAP)
+    assert report.n_found == share.n_hidden
+    for said in (report.summary(), report.to_html(1)):
+        assert "The classes overlap: the data do not tell how many fewer there are" in said
+        assert "should be positive" not in said
+    assert json.loads(report.to_json(1))["share"]["overlaps"] is True
 
 
 def test_as_many_are_over_the_line_as_are_estimated(report):

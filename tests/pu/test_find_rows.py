@@ -14,7 +14,7 @@ from sklearn.metrics import average_precision_score
 from sklearn.svm import SVC
 
 from lopsided import find_more, make_lopsided
-from lopsided.pu import _row_rankers
+from lopsided.pu import _row_rankers, _share
 from lopsided.pu._find_rows import _log_ratios
 from lopsided.pu._row_rankers import RANKERS, rank_rows
 
@@ -24,9 +24,25 @@ POSITIVES, HEAP = WANTED[:20], np.concatenate([WANTED[20:], OTHERS])
 N_HIDDEN = len(WANTED) - 20
 
 
+def take_few_trees(monkeypatch):
+    def grow_few(n_trees, **settings):
+        return ExtraTreesClassifier(n_trees // 10, **settings)
+
+    for module in (_row_rankers, _share):
+        monkeypatch.setattr(module, "ExtraTreesClassifier", grow_few)
+
+
+@pytest.fixture
+def few_trees(monkeypatch):
+    """Rank by fewer trees than `find_more` grows, where their number does not matter."""
+    take_few_trees(monkeypatch)
+
+
 @pytest.fixture(scope="module")
 def report():
-    return find_more(POSITIVES, HEAP)
+    with pytest.MonkeyPatch.context() as monkeypatch:
+        take_few_trees(monkeypatch)
+        return find_more(POSITIVES, HEAP)
 
 
 def as_table(rows, kinds="ab", **more):
@@ -34,7 +50,8 @@ def as_table(rows, kinds="ab", **more):
     return columns | {"kind": [kinds[i % len(kinds)] for i in range(len(rows))]} | more
 
 
-def test_the_hidden_positives_come_first(report):
+def test_the_hidden_positives_come_first():
+    report = find_more(POSITIVES, HEAP)
     is_hidden = [record.row < N_HIDDEN for record in report.records]
     assert average_precision_score(is_hidden, report.scores) > 0.95
     assert report.items == "rows"
@@ -102,6 +119,7 @@ def test_with_few_positives_nothing_is_flagged(n):
     assert np.mean([record.row < N_HIDDEN for record in report.first(10)]) >= 0.8
 
 
+@pytest.mark.usefixtures("few_trees")
 def test_a_mapping_a_frame_and_an_array_are_the_same(report):
     pd = pytest.importorskip("pandas")
     names = [f"x{j}" for j in range(4)]
@@ -117,6 +135,7 @@ def test_a_mapping_a_frame_and_an_array_are_the_same(report):
         assert other.records == report.records
 
 
+@pytest.mark.usefixtures("few_trees")
 def test_the_order_and_copies_of_positives_do_not_matter(report):
     for rows in (POSITIVES[::-1], np.concatenate([POSITIVES, POSITIVES[:5]])):
         other = find_more(rows, HEAP)
@@ -124,6 +143,7 @@ def test_the_order_and_copies_of_positives_do_not_matter(report):
         assert (other.n_positives, other.share) == (20, report.share)
 
 
+@pytest.mark.usefixtures("few_trees")
 def test_rows_equal_to_positives_are_not_listed(report):
     other = find_more(POSITIVES, np.concatenate([POSITIVES[:3], HEAP]))
     assert (other.n_known, len(other), min(record.row for record in other.records)) == (3, len(HEAP), 3)
@@ -131,6 +151,7 @@ def test_rows_equal_to_positives_are_not_listed(report):
     np.testing.assert_array_equal(other.scores, report.scores)
 
 
+@pytest.mark.usefixtures("few_trees")
 def test_missing_cells_and_categories():
     known, heap = as_table(POSITIVES, "a"), as_table(HEAP, "abc")
     known["n0"][:5] = [None] * 5
@@ -162,6 +183,7 @@ def test_log_ratios_by_hand():
     np.testing.assert_allclose(ratios, np.log(seen / expected)[[0, 0, 0, 1, 1, 1]])
 
 
+@pytest.mark.usefixtures("few_trees")
 def test_what_would_tell_the_tables_apart_is_not_looked_at():
     """Row numbers, labels that are the same in all unlabeled rows, and columns of one table."""
     n, m = len(POSITIVES), len(HEAP)
@@ -190,6 +212,7 @@ def test_one_kind_of_column_alone():
     }
 
 
+@pytest.mark.usefixtures("few_trees")
 def test_huge_numbers_and_hostile_cells():
     known, heap = as_table(POSITIVES), as_table(HEAP)
     heap["n0"][0], heap["n0"][1], heap["n1"][0] = 1e300, -math.inf, math.inf
@@ -232,6 +255,7 @@ def test_what_cannot_be_done_is_said(positives, unlabeled, words):
         find_more(positives, unlabeled)
 
 
+@pytest.mark.usefixtures("few_trees")
 def test_ids(report):
     named = find_more(POSITIVES, HEAP, ids=[f"r{i}" for i in range(len(HEAP))])
     assert named.records[0].id == f"r{report.records[0].row}"

@@ -38,6 +38,41 @@ def positive_and_heap(n_positive, n_hidden, n_negative, *, separation=4.0, n_fea
     return X, y
 
 
+# Overlap
+
+
+@pytest.mark.parametrize(
+    ("scores", "share", "ordered"),
+    [
+        ([3, 4, 1, 2], 0.0, 1.0),
+        ([3, 4, 1, 3], 0.0, 0.875),  # one tie among four pairs
+        ([2, 4, 1, 3], 0.5, 1.0),  # the row at 3 may be the hidden one: 3 of 4 pairs, less the 1/4 by chance
+        ([1, 2, 3, 4], 1.0, 0.5),
+    ],
+)
+def test_ordered_pairs_by_hand(scores, share, ordered):
+    positive = np.array([True, True, False, False])
+    assert _share._orders_pairs(np.array(scores, dtype=float), positive, share) == pytest.approx(ordered)
+
+
+def test_where_classes_overlap_only_the_upper_end_says_something():
+    X, y = positive_and_heap(100, 100, 1500, separation=1.5)
+    share, low = _share.measure_share(X, y, PLAIN, random_state=0)
+    assert share.overlaps
+    assert share.low == 0 < low
+    assert share.high >= 100 / 1600
+    assert "at most" in str(share)
+    assert "classes overlap" in str(share)
+
+
+def test_where_classes_are_apart_the_lower_end_stays():
+    X, y = positive_and_heap(100, 100, 1500, separation=4)
+    share, low = _share.measure_share(X, y, PLAIN, random_state=0)
+    assert not share.overlaps
+    assert share.low == low > 0
+    assert "classes overlap" not in str(share)
+
+
 # The formula
 
 

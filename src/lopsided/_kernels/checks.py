@@ -1,4 +1,4 @@
-"""What a recipe or a saved state must look like: compiled code relies on it, and a file may say anything."""
+"""Checks of recipes and saved states: compiled code relies on their form, and a file may say anything."""
 
 from typing import Any
 

@@ -1,4 +1,4 @@
-"""Starting up: a command line and a mail filter pay for every import."""
+"""Start-up time: a command line and a mail filter pay for every import."""
 
 import os
 import subprocess

@@ -67,7 +67,7 @@ class Measured:
 
     @property
     def ratio(self) -> float:
-        """How many times faster we are."""
+        """The time of the peer divided by ours."""
         return self.peer / self.ours
 
     @property

@@ -18,11 +18,11 @@ from lopsided.pu import SMC, SVMC
 from lopsided.pu._width import gamma_of_positives
 
 _LETTERS = "ABCDE"
-_HEAPS = (10_000, 1_000_000)
+_SIZES = (10_000, 1_000_000)
 _N_KNOWN = 1_000
 
 
-class Heap(NamedTuple):
+class KnownAndUnlabeled(NamedTuple):
     """Rows, which of them are known positives, and which are positive."""
 
     X: Any
@@ -52,7 +52,7 @@ def rows() -> Iterator[Row]:
         must=1,
         aim=5,
     )
-    small, large = _HEAPS
+    small, large = _SIZES
     growth = large / small
     yield Row(
         "T8b",
@@ -71,7 +71,7 @@ def rows() -> Iterator[Row]:
 
 
 @cache
-def _letters() -> list[Heap]:
+def _letters() -> list[KnownAndUnlabeled]:
     """Return five unlabeled sets, each half of the rows; the letter's rows among the others are known."""
     X, letter = read_letters()
     order = np.random.default_rng(0).permutation(len(letter))
@@ -80,18 +80,22 @@ def _letters() -> list[Heap]:
     for wanted in _LETTERS:
         chosen = np.concatenate([others[letter[others] == wanted], unlabeled])
         known = np.arange(len(chosen)) < len(chosen) - len(unlabeled)
-        problems.append(Heap(X[chosen], known.astype(int), (letter[chosen] == wanted).astype(int)))
+        problems.append(
+            KnownAndUnlabeled(X[chosen], known.astype(int), (letter[chosen] == wanted).astype(int))
+        )
     return problems
 
 
 @cache
-def _forest(n: int) -> Heap:
+def _forest(n: int) -> KnownAndUnlabeled:
     """Return an unlabeled set in which Krummholz (one row in 28) is wanted, and 1,000 known rows of it."""
     problem = forest("Krummholz")
     known = np.flatnonzero(problem.y)[-_N_KNOWN:]
     unlabeled = np.setdiff1d(np.arange(min(n + _N_KNOWN, len(problem.y))), known)[:n]
     chosen = np.concatenate([known, unlabeled])
-    return Heap(problem.X[chosen], (np.arange(len(chosen)) < _N_KNOWN).astype(int), problem.y[chosen])
+    return KnownAndUnlabeled(
+        problem.X[chosen], (np.arange(len(chosen)) < _N_KNOWN).astype(int), problem.y[chosen]
+    )
 
 
 # The sides
@@ -137,7 +141,7 @@ def _f1_on_letters(ours: list[float], peer: list[float]) -> Quality:
 
 
 def _exponent(ours: tuple[float, float], peer: tuple[float, float]) -> Quality:
-    small, large = _HEAPS
+    small, large = _SIZES
     exponent = math.log(ours[0] / peer[0]) / math.log(large / small)
     return Quality(
         f"time grows as rows to the power {exponent:.2f} (last runs); F1 {peer[1]:.3f} and {ours[1]:.3f}",

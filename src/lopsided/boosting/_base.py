@@ -1,4 +1,4 @@
-"""What all boosters share: fit, scores, labels, rules and their explanation."""
+"""The base of all boosters: fit, scores, labels, rules and their explanation."""
 
 import warnings
 from collections.abc import Iterator, Sequence
@@ -158,7 +158,7 @@ class Booster(ClassifierMixin, BaseEstimator):
 
     @property
     def history_(self) -> dict[str, NDArray[Any]]:
-        """What each round was like: equally long arrays by name.
+        """The numbers of each round: equally long arrays by name.
 
         For more than two classes the arrays hold the rounds of one class after those of another, and
         ``class`` names the class of each round.

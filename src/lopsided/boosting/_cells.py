@@ -28,7 +28,7 @@ class Numbers(NamedTuple):
 
     @property
     def kind(self) -> Kind:
-        """What its conditions are called."""
+        """The kind of its conditions."""
         return "date" if self.dates else "number"
 
     def threshold(self, low: float, high: float) -> tuple[float, str]:

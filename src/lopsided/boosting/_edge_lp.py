@@ -82,7 +82,7 @@ class EdgeLP:
 
     @property
     def n_hypotheses(self) -> int:
-        """Added so far."""
+        """Number of hypotheses added so far."""
         return len(self._usual)
 
     def add(self, values: NDArray[np.float64]) -> None:

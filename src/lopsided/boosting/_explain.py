@@ -11,7 +11,7 @@ _NOTHING = 1e-9  # share of the most points that is not worth a line
 
 
 class Points(NamedTuple):
-    """One question, and what a yes adds to the score."""
+    """A question, and the points that a yes adds to the score."""
 
     question: str
     points: float
@@ -46,7 +46,7 @@ class Explanation(NamedTuple):
 
 @dataclass(frozen=True)
 class Explanations:
-    """One explanation a class."""
+    """An explanation for each class."""
 
     of_each: list[Explanation]
 

@@ -5,6 +5,7 @@ from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
+from scipy.stats import hypergeom
 
 from lopsided._validation import as_generator, is_whole
 from lopsided.boosting._asked import join_conditions
@@ -25,6 +26,11 @@ _CHANCE = 1.1  # lift in cross validation up to which a decision is little bette
 _WEAK = (
     "In cross validation the rules together were little better than chance: read them as a ranked list of "
     "hints, not as a decision."
+)
+_BY_CHANCE = 0.05  # from this p-value on, rows drawn at random may hold as many wanted ones
+_NO_BETTER = (
+    "On the rows held out the rules together are not clearly better than chance (p = {p:.2g}): read them as "
+    "a ranked list of hints, not as a decision."
 )
 
 
@@ -153,8 +159,9 @@ def _report(
     holding = np.array([holds[judged] for holds, _ in answers], dtype=bool).reshape(len(found), len(judged))
     sums = np.array([rule.points for rule in found]) @ holding
     is_found = rules.decide(sums)
-    if found and (short.lift is None or short.lift <= _CHANCE):
-        remarks = [*remarks, _WEAK]
+    counts = Counts.from_predictions(truth.astype(int), is_found.astype(int))
+    if found:
+        remarks = [*remarks, *_doubts(short.lift, counts if learned is not judged else None)]
     return RuleReport(
         positive=wanted.name,
         chosen=wanted.chosen,
@@ -164,7 +171,7 @@ def _report(
         n_learned_positives=int(wanted.positive[learned].sum()),
         held_out=learned is not judged,
         rule_list=rules,
-        counts=Counts.from_predictions(truth.astype(int), is_found.astype(int)),
+        counts=counts,
         cv_f1=short.f1,
         parameters=short.parameters,
         source=source,
@@ -178,6 +185,17 @@ def _report(
         _truth=truth,
         _found=is_found,
     )
+
+
+def _doubts(lift: float | None, held_out: Counts | None) -> list[str]:
+    """Return a sentence where the rules may be no better than chance."""
+    if lift is None or lift <= _CHANCE:
+        return [_WEAK]
+    if held_out is None:
+        return []
+    n_wanted, n_found = held_out.tp + held_out.fn, held_out.tp + held_out.fp
+    p = float(hypergeom.sf(held_out.tp - 1, held_out.n, n_wanted, n_found))
+    return [_NO_BETTER.format(p=p)] if p >= _BY_CHANCE else []
 
 
 def _split(

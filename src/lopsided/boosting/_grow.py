@@ -25,7 +25,7 @@ class Leaf(NamedTuple):
 
 
 class Growth(NamedTuple):
-    """What has grown after some questions."""
+    """The leaves after some questions."""
 
     leaves: list[Leaf]
     """All leaves of a tree, or the two leaves of each question of a list, one after the other."""

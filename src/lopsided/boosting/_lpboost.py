@@ -127,7 +127,7 @@ class LPBoostStumps(Booster):
 
     @property
     def duality_gap_(self) -> Any:
-        """How far the weights can be from the best for these rules; for more than two classes an array."""
+        """Bound on how far the weights are from optimal; for more than two classes an array."""
         return self._of_each(lambda ensemble: ensemble.gap)
 
     @property

@@ -1,4 +1,4 @@
-"""What rules are learned from: rows as a learner takes them, and questions as people read them."""
+"""The material that rules are learned from: rows for a learner, and questions as people read them."""
 
 from collections.abc import Sequence
 from typing import Any, NamedTuple, Protocol

@@ -10,7 +10,7 @@ from lopsided.boosting._lpboost import LPUBoostStumps
 
 
 class FoldResult(NamedTuple):
-    """What one setting gave in one fold."""
+    """The result of one setting in one fold."""
 
     score: float
     n_rules: int
@@ -19,7 +19,7 @@ class FoldResult(NamedTuple):
 
 
 class Program(NamedTuple):
-    """What is run: settings that lead to the same rules are one of these."""
+    """A linear program to solve: settings that lead to the same rules share one."""
 
     beta: float
     nu: float

@@ -1,4 +1,4 @@
-"""What `find_rules` found: a short list of rules, how far each can be trusted, and the rows that show it."""
+"""The report of `find_rules`: a short list of rules, how far each can be trusted, and rows that show it."""
 
 import json
 from collections.abc import Sequence
@@ -48,7 +48,7 @@ class Case(NamedTuple):
 
 @dataclass(frozen=True, eq=False, repr=False)
 class RuleReport:
-    """What `find_rules` found.
+    """The rules that `find_rules` found, and what they are worth on rows held out.
 
     Parameters
     ----------
@@ -80,7 +80,7 @@ class RuleReport:
     Attributes
     ----------
     n_judged, n_judged_positives : int
-        Rows that judge.
+        Number of rows that the rules were judged on, and of positives among them.
 
     Examples
     --------
@@ -125,12 +125,12 @@ class RuleReport:
 
     @property
     def n_judged(self) -> int:
-        """Rows that judge."""
+        """Number of rows that the rules were judged on."""
         return len(self._judged)
 
     @property
     def n_judged_positives(self) -> int:
-        """Positives among them."""
+        """Number of positives among the rows that the rules were judged on."""
         return int(self._truth.sum())
 
     def __repr__(self) -> str:

@@ -32,13 +32,13 @@ class FoundRule(NamedTuple):
     points: float
     """Points that the rule adds where it holds."""
     n_holds: int
-    """Rows for which it holds, among those that judge."""
+    """Number of held-out rows for which it holds."""
     n_right: int
-    """Positives among them."""
+    """Number of positives among the held-out rows for which it holds."""
     n_positives: int
-    """Positives among all rows that judge."""
+    """Number of positives among all held-out rows."""
     n_judged: int
-    """Rows that judge."""
+    """Number of held-out rows."""
 
     @property
     def text(self) -> str:

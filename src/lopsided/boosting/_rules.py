@@ -11,7 +11,7 @@ from lopsided._stored import Check, index, or_none, real
 
 
 class Rule(NamedTuple):
-    """One weighted stump.
+    """A weighted stump.
 
     Parameters
     ----------

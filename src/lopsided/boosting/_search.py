@@ -214,7 +214,7 @@ class LPUBoostStumpsCV(SettingSearch):
 
     @property
     def rules_(self) -> Any:
-        """Those of `best_estimator_`."""
+        """The rules of `best_estimator_`."""
         return self._best().rules_
 
     @property
@@ -239,12 +239,12 @@ class LPUBoostStumpsCV(SettingSearch):
 
     @property
     def duality_gap_(self) -> Any:
-        """How far `best_estimator_` may be from the optimum."""
+        """Bound on the distance of `best_estimator_` from the optimum."""
         return self._best().duality_gap_
 
     @property
     def history_(self) -> dict[str, NDArray[Any]]:
-        """What each round of `best_estimator_` was like: equally long arrays by name."""
+        """The numbers of each round of `best_estimator_`: equally long arrays by name."""
         return self._best().history_
 
     def explain(self, feature_names: Sequence[Any] | None = None) -> Explanation | Explanations:

@@ -1,4 +1,4 @@
-"""At most so many rules: the branches of a small tree or a list of questions, chosen by cross validation."""
+"""Short rule lists: the branches of a small tree or a list of questions, chosen by cross validation."""
 
 from collections.abc import Iterator
 from functools import partial

@@ -41,7 +41,7 @@ class Stumps(Protocol):
 
 
 class PresenceStumps:
-    """Is the column not 0?"""
+    """Stumps that ask whether a column is not 0."""
 
     def __init__(self, X: Any) -> None:
         columns = csc_array(X != 0) if not issparse(X) else csc_array(X, copy=True)
@@ -70,7 +70,7 @@ class PresenceStumps:
 
 
 class ThresholdStumps:
-    """Is the number above the threshold?
+    """Stumps that ask whether a number is above a threshold.
 
     Thresholds lie in the middle between neighbouring values of a column. Numbers are replaced by their place
     among the values once; a round then counts weights by place. Where there are more than 50,000 rows, or

@@ -1,4 +1,4 @@
-"""Which rows the rules are for: those with one value of the labels."""
+"""The rows that rules are for: those with one value of the labels."""
 
 from collections import Counter
 from collections.abc import Iterable, Sequence

@@ -3,14 +3,15 @@
 import json
 import os
 import sys
-from collections.abc import Callable, Iterator
-from contextlib import contextmanager, suppress
+from collections.abc import Iterator
+from contextlib import suppress
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import click
 
-from lopsided.terminal import echo, say
+from lopsided.cli import _filter_services
+from lopsided.terminal import echo, say, tell
 
 if TYPE_CHECKING:  # loaded when a message is there: what fails then fails open
     from lopsided.mail._filter import MailFilter
@@ -24,14 +25,6 @@ _STATE = click.option(
     help="The filter's memory; $LOPSIDED_STATE, or ~/.local/state/lopsided/mail.",
 )
 _JSON = click.option("--json", "as_json", is_flag=True, help="Print JSON.")
-_USERS = click.option(
-    "--users",
-    type=click.IntRange(1),
-    default=50,
-    show_default=True,
-    metavar="N",
-    help="So many are held in memory, about 10 MB each.",
-)
 
 
 @click.group()
@@ -144,7 +137,7 @@ def learn(
             stored = (one for box in boxes for one in stored_messages(box))
             inbox = "" if maildir else str(moved)
             counts |= learn_from_moves(filter, stored, folder, 3600 * after, inbox)
-    _tell(counts, as_json)
+    tell(counts, as_json)
 
 
 @command.command()
@@ -184,7 +177,7 @@ def train(
             for label, _, head in examples:
                 filter.learn(label, head=head)
                 counts[label] += 1
-    _tell(counts, as_json)
+    tell(counts, as_json)
 
 
 @command.command("set")
@@ -209,7 +202,7 @@ def set_(
         )
         if wanted != now:
             filter.change(wanted)
-    _tell({"learner": wanted.learner, "explorer": wanted.explorer_in_words, "guard": wanted.guard}, as_json)
+    tell({"learner": wanted.learner, "explorer": wanted.explorer_in_words, "guard": wanted.guard}, as_json)
 
 
 @command.command()
@@ -266,7 +259,7 @@ def inspect(state: Path | None, as_json: bool) -> None:
             "lessons since the snapshot": tables["lessons"],
             "snapshot": arrays,
         }
-    _tell(found, as_json)
+    tell(found, as_json)
 
 
 @command.command()
@@ -277,7 +270,7 @@ def export(file: Path, state: Path | None, as_json: bool) -> None:
     """Write a copy of the state to FILE, also while mail comes in."""
     with _open(state) as filter:
         filter.state.export(file)
-    _tell({"written": str(file), "bytes": file.stat().st_size}, as_json)
+    tell({"written": str(file), "bytes": file.stat().st_size}, as_json)
 
 
 @command.command("import")
@@ -292,95 +285,11 @@ def import_(file: Path, state: Path | None, as_json: bool) -> None:
     if path.exists():
         raise click.UsageError(f"'{path}' is there already. Move it away first.")
     MailFilter.import_state(file, path)
-    _tell({"written": str(path), "bytes": path.stat().st_size}, as_json)
+    tell({"written": str(path), "bytes": path.stat().st_size}, as_json)
 
 
-@command.command()
-@click.option("--socket", type=_PATH, required=True, metavar="PATH", help="Where to answer.")
-@click.option("--states", type=_PATH, required=True, metavar="FOLDER", help="One state a user, by name.")
-@_USERS
-@_JSON
-def serve(socket: Path, states: Path, users: int, as_json: bool) -> None:
-    """Answer for many users at a Unix socket, until the process is ended.
-
-    A request is a line: check USER LENGTH, and so many bytes of a message behind it; learn USER ham|spam ID;
-    teach USER ham|spam LENGTH, and an example; ping. The answer is a line: for check, what the header
-    X-Lopsided is to say.
-    """
-    import gc
-
-    from lopsided.mail._server import Users
-    from lopsided.mail._server import serve as answer
-
-    def ready() -> None:
-        _tell({"socket": str(socket), "states": str(states)}, as_json)
-        sys.stdout.flush()
-
-    gc.freeze()  # what is loaded stays: it need not be looked through again and again
-    with _ended_by_signal() as ended:
-        answer(socket, Users(states, users), ready=ready, stopped=ended)
-
-
-@command.command()
-@click.option(
-    "--listen", required=True, metavar="PLACE", help="HOST:PORT or /PATH where the mail server sends to."
-)
-@click.option(
-    "--next",
-    "following",
-    required=True,
-    metavar="PLACE",
-    help="Where messages go: smtp:HOST:PORT, lmtp:HOST:PORT, lmtp:/PATH, or maildir:/FOLDER of Maildirs.",
-)
-@click.option("--states", type=_PATH, required=True, metavar="FOLDER", help="One state a user, by address.")
-@click.option("--without-domain", is_flag=True, help="anna@a.org and anna@b.org are one user, anna.")
-@_USERS
-@click.option(
-    "--connections", type=click.IntRange(1), default=50, show_default=True, metavar="N", help="At a time."
-)
-@_JSON
-def lmtp(
-    listen: str,
-    following: str,
-    states: Path,
-    without_domain: bool,
-    users: int,
-    connections: int,
-    as_json: bool,
-) -> None:
-    """Stand between a mail server and the next one, or Maildirs: each recipient's copy gets a header.
-
-    The answer for a recipient is the next server's. If the filter fails the message passes unfiltered, and
-    a header says so; if this or the next server fails, the sender keeps it and tries again.
-    """
-    from lopsided.mail._lmtp import Next, Proxy, serve_lmtp
-    from lopsided.mail._server import Users
-
-    proxy = Proxy(Users(states, users), Next.of(following), connections, domain=not without_domain)
-
-    def ready(place: str) -> None:
-        _tell({"listening": place, "next": following, "states": str(states)}, as_json)
-        sys.stdout.flush()
-
-    with _ended_by_signal() as ended:
-        serve_lmtp(listen, proxy, ready=ready, stopped=ended)
-
-
-@contextmanager
-def _ended_by_signal() -> Iterator[Callable[[], bool]]:
-    """Yield what says whether a signal has come to end this; later ones do again what they did before."""
-    import signal
-
-    got: list[int] = []
-    before = {
-        number: signal.signal(number, lambda number, _: got.append(number))
-        for number in (signal.SIGTERM, signal.SIGINT)
-    }
-    try:
-        yield lambda: bool(got)
-    finally:
-        for number, handler in before.items():
-            signal.signal(number, handler)
+command.add_command(_filter_services.serve)
+command.add_command(_filter_services.lmtp)
 
 
 def _path(state: Path | None) -> Path:
@@ -437,7 +346,8 @@ def _only_decide(state: Path | None, as_json: bool, silent: bool, *, fails_open:
 
 def _run_mailbox(mailbox: Path, state: Path | None, hidden: Path | None, as_json: bool) -> int:
     from lopsided.mail._filter import Decided
-    from lopsided.mail._mailbox import filter_maildir, filter_mbox
+    from lopsided.mail._maildir import filter_maildir
+    from lopsided.mail._mbox import filter_mbox
     from lopsided.mail._message import Message
     from lopsided.text._mailbox import is_maildir
 
@@ -460,7 +370,7 @@ def _run_mailbox(mailbox: Path, state: Path | None, hidden: Path | None, as_json
         else:
             assert hidden is not None
             counts = filter_mbox(mailbox, hidden, judge)
-    _tell({"shown": counts["show"], "hidden": counts["hide"], "known already": counts["left"]}, as_json)
+    tell({"shown": counts["show"], "hidden": counts["hide"], "known already": counts["left"]}, as_json)
     return 0
 
 
@@ -496,17 +406,3 @@ def _evenly(sources: dict[str, tuple[Path, ...]]) -> Iterator[tuple[str, str | N
     places = [((i + 0.5) / len(some), label, i) for label, some in found.items() for i in range(len(some))]
     for _, label, i in sorted(places):
         yield label, *found[label][i]
-
-
-def _tell(found: dict[str, Any], as_json: bool) -> None:
-    if as_json:
-        click.echo(json.dumps(found, indent=2))
-        return
-    for name, value in found.items():
-        if isinstance(value, dict):
-            echo(f"{name}:")
-            for inner, one in value.items():
-                echo(f"  {inner}: {one}")
-        else:
-            number = isinstance(value, int) and not isinstance(value, bool)
-            echo(f"{name}: {value:,}" if number else f"{name}: {value}")

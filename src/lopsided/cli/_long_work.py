@@ -1,4 +1,4 @@
-"""What the commands have in common whose work can be ended and taken up again."""
+"""Helpers of the commands whose work can be ended and taken up again."""
 
 from pathlib import Path
 

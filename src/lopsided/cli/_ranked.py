@@ -1,4 +1,4 @@
-"""What commands share that compare two sources of texts, and answer with a ranked list."""
+"""Helpers of the commands that compare two sources of texts and answer with a ranked list."""
 
 import json
 import os

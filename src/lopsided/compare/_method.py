@@ -1,4 +1,4 @@
-"""What a method of a comparison is, and how it did on one split."""
+"""A method of a comparison, and its scores on one split."""
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass

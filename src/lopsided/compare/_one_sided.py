@@ -1,16 +1,20 @@
 """A stream with feedback only on what is shown."""
 
-from importlib import import_module
 from time import perf_counter
-from typing import Any, NamedTuple
+from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
-from scipy.sparse import issparse
-from sklearn.linear_model import SGDClassifier
 
 from lopsided.compare._data import DataSource, find_wanted, load
 from lopsided.compare._method import RECORDS, ComparedMethod, SplitScores, judge
+from lopsided.compare._stream_peers import (
+    VW_STEPS_OF_1,
+    Shown,
+    StreamTask,
+    build_river,
+    build_sgd,
+    build_vw,
+)
 from lopsided.feedback import AppleTasting, EpsilonGreedy, LabelEfficient, OneSidedFilter, run_stream
 from lopsided.metrics import Counts
 from lopsided.online import MarginPerceptron, RelaxedOnlineSVM
@@ -22,23 +26,6 @@ ABOUT = (
     "a folder always shuffled. A label comes back only for what is shown; the whole stream counts from the "
     "first row. Until the first positive everything is shown, and negatives teach nothing."
 )
-
-
-class StreamTask(NamedTuple):
-    """A stream of rows, and the seed of what a method draws."""
-
-    X: Any
-    y: NDArray[np.int64]
-    is_text: bool
-    seed: int
-
-
-class Shown(NamedTuple):
-    """Scores by which rows were ranked, and which were shown."""
-
-    scores: Any
-    show: NDArray[np.bool_]
-    n_labels: int
 
 
 def run(source: DataSource, positive: str | None, method: str, seed: int, place: int) -> SplitScores:
@@ -84,41 +71,6 @@ _PERCEPTRON = {"loss": "perceptron", "learning_rate": "constant", "eta0": 1.0, "
 _PASSIVE_AGGRESSIVE = {"loss": "hinge", "learning_rate": "pa1", "eta0": 1.0, "penalty": None}
 
 
-def _sgd(task: StreamTask, **settings: Any) -> Shown:
-    """Filter by scikit-learn's linear model; until the first positive, everything is shown."""
-    model = SGDClassifier(shuffle=False, random_state=task.seed, **settings)
-    scores, show, started = np.zeros(len(task.y)), np.zeros(len(task.y), dtype=bool), False
-    for i in range(len(task.y)):
-        row = task.X[i : i + 1]  # dense where it can be: of sparse rows the intercept hardly moves
-        if started:
-            scores[i] = model.decision_function(row)[0]
-        show[i] = not started or scores[i] > 0
-        if show[i] and (started or task.y[i] == 1):
-            model.partial_fit(row, task.y[i : i + 1], classes=[0, 1])
-            started = True
-    return Shown(scores, show, int(show.sum()))
-
-
-def _river(task: StreamTask) -> Shown:
-    """Filter by river's logistic regression; until the first positive, everything is shown."""
-    model = import_module("river.linear_model").LogisticRegression()
-    scores, show, started = np.zeros(len(task.y)), np.zeros(len(task.y), dtype=bool), False
-    for i in range(len(task.y)):
-        features = _features(task.X[i])
-        scores[i] = model.predict_proba_one(features).get(True, 0.5) - 0.5 if started else 0.0
-        show[i] = not started or scores[i] > 0
-        if show[i] and (started or task.y[i] == 1):
-            model.learn_one(features, bool(task.y[i]))
-            started = True
-    return Shown(scores, show, int(show.sum()))
-
-
-def _features(row: Any) -> dict[int, float]:
-    if issparse(row):
-        return dict(zip(row.indices.tolist(), row.data.tolist(), strict=True))
-    return dict(enumerate(row.tolist()))
-
-
 METHODS: dict[str, ComparedMethod] = {
     "MarginPerceptron, adaptive": ComparedMethod(lambda task: _filter(_adaptive, task)),
     "MarginPerceptron": ComparedMethod(lambda task: _filter(_perceptron, task)),
@@ -136,10 +88,19 @@ METHODS: dict[str, ComparedMethod] = {
         lambda task: _filter(lambda one: _svm(one, LabelEfficient()), task)
     ),
     "MarginPerceptron, all labels": ComparedMethod(lambda task: _filter(_perceptron, task, "full")),
-    "SGDClassifier": ComparedMethod(_sgd, ours=False),
-    "SGDClassifier, perceptron": ComparedMethod(lambda task: _sgd(task, **_PERCEPTRON), ours=False),
-    "SGDClassifier, passive-aggressive": ComparedMethod(
-        lambda task: _sgd(task, **_PASSIVE_AGGRESSIVE), ours=False
+    "SGDClassifier": ComparedMethod(build_sgd(), ours=False),
+    "SGDClassifier, perceptron": ComparedMethod(build_sgd(**_PERCEPTRON), ours=False),
+    "SGDClassifier, passive-aggressive": ComparedMethod(build_sgd(**_PASSIVE_AGGRESSIVE), ours=False),
+    "SGDClassifier, passive-aggressive, no intercept": ComparedMethod(
+        build_sgd(**_PASSIVE_AGGRESSIVE, fit_intercept=False), ours=False
     ),
-    "river, LogisticRegression": ComparedMethod(_river, ours=False, needs="river.linear_model"),
+    "river, LogisticRegression": ComparedMethod(
+        build_river("LogisticRegression"), ours=False, needs="river.linear_model"
+    ),
+    "river, passive-aggressive, no intercept": ComparedMethod(
+        build_river("PAClassifier", learn_intercept=False), ours=False, needs="river.linear_model"
+    ),
+    "Vowpal Wabbit, hinge loss, steps of 1": ComparedMethod(
+        build_vw(VW_STEPS_OF_1), ours=False, needs="vowpalwabbit"
+    ),
 }

@@ -1,4 +1,4 @@
-"""Where data sets are looked for: the user's folder, the cache, the public source; and how they are kept."""
+"""The search for data sets in the user's folder, the cache and the public source, and their storage."""
 
 import hashlib
 import os

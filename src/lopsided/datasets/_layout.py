@@ -1,4 +1,4 @@
-"""What a data set is, and the three kinds of file it is kept in."""
+"""A data set, and the three kinds of file it is kept in."""
 
 import csv
 import io

@@ -22,7 +22,7 @@ class Fact:
 
 @dataclass(frozen=True)
 class Verification:
-    """What ``verify`` found: ``where`` is None if the data set is not at hand, ``error`` if it is damaged."""
+    """The result of ``verify``: ``where`` is None if the data set is missing, ``error`` if it is damaged."""
 
     name: str
     where: str | None

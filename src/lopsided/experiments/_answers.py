@@ -13,7 +13,7 @@ _NO, _NOISE, _YES = range(3)
 
 @dataclass(frozen=True)
 class Answer:
-    """Whether a comparison holds; of several joined by ``&`` or ``|``, that of the one that decides.
+    """The outcome of a comparison; of several joined by ``&`` or ``|``, that of the one that decides.
 
     Examples
     --------

@@ -17,7 +17,7 @@ OWN, STAND_IN = "own data", "stand-in"
 
 @dataclass(frozen=True)
 class ClaimVerdict:
-    """Whether a claim holds, and what that was judged by."""
+    """The verdict on a claim, and the numbers it was judged by."""
 
     id: str
     verdict: str

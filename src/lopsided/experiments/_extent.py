@@ -1,4 +1,4 @@
-"""How much of an experiment is run."""
+"""The extent of a run: which runs, items and methods of an experiment."""
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
@@ -24,7 +24,7 @@ def seeds(n: int = N_RUNS, master: int = 0) -> tuple[int, ...]:
 
 @dataclass(frozen=True)
 class Extent:
-    """How much of a paper is run."""
+    """The part of a paper that is run."""
 
     seeds: tuple[int, ...]
     quick: bool

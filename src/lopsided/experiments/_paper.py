@@ -60,7 +60,7 @@ class Item:
 
 
 class Deviation(NamedTuple):
-    """Where data or protocol differ from the paper."""
+    """A difference of data or protocol from the paper."""
 
     text: str
     items: tuple[str, ...] = ()

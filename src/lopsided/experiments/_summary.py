@@ -21,7 +21,7 @@ from lopsided.runs import code_version
 
 @dataclass(frozen=True)
 class Facts:
-    """How the numbers were computed: command, date, versions and machine."""
+    """The provenance of the numbers: command, date, versions and machine."""
 
     command: str
     quick: bool

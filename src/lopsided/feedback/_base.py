@@ -1,4 +1,4 @@
-"""What the filters of labels and of values share: rounds, the gate, and which answers may still come."""
+"""The base of the filters of labels and of values: rounds, the gate, and the answers that may still come."""
 
 from abc import ABC, abstractmethod
 from copy import deepcopy

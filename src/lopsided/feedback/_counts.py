@@ -1,4 +1,4 @@
-"""What reports of labels and of values count alike."""
+"""Counts that reports of labels and of values have in common."""
 
 from abc import ABC, abstractmethod
 

@@ -1,4 +1,4 @@
-"""What a filter decided about some items, with all that is needed to learn from them later."""
+"""The decision of a filter about some items, with all that is needed to learn from them later."""
 
 from collections.abc import Iterable
 from dataclasses import dataclass, fields

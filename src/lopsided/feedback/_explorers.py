@@ -1,4 +1,4 @@
-"""Who shows, now and then, what the hypothesis would hide: the label of a hidden item is never learned."""
+"""Explorers show, now and then, an item that would be hidden: the label of a hidden item is never learned."""
 
 from dataclasses import dataclass
 from typing import ClassVar

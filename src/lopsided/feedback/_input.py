@@ -1,4 +1,4 @@
-"""What comes in as the items of a filter: a table of numbers, or messages and what makes features of them."""
+"""The items that a filter is given: a table of numbers, or messages and what makes features of them."""
 
 from collections.abc import Mapping, Set
 from typing import Any

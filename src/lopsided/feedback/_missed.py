@@ -1,4 +1,4 @@
-"""How many positives a filter has hidden, told from those that chance has brought to light.
+"""The number of positives that a filter has hidden, estimated from those that exploration has shown.
 
 Horvitz and Thompson's weights (JASA 47:663-685, 1952) with the mid-p gamma interval of Fay and Kim
 (Biometrical Journal 59:575-587, 2017), which is narrower than that of Fay and Feuer (Statistics in Medicine

@@ -1,4 +1,4 @@
-"""What replays of labels and of values share: whose answers come back, and what was decided so far."""
+"""The base of replays of labels and of values: whose answers come back, and what was decided so far."""
 
 from collections.abc import Callable, Iterable
 from typing import Any

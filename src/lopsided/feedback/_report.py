@@ -1,4 +1,4 @@
-"""What became of a stream: counts, scores along the way, costs, and what was missed."""
+"""The report of a stream: counts, scores along the way, costs, and what was missed."""
 
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any

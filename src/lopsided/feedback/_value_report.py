@@ -1,4 +1,4 @@
-"""What a stream of values brought in, as numbers and as a picture."""
+"""The report of a stream of values, as numbers and as a picture."""
 
 from dataclasses import dataclass
 from typing import Any
@@ -12,7 +12,7 @@ from lopsided.plot._canvas import count_curves, draw_curve, given_axes, legend_o
 
 @dataclass(frozen=True, eq=False)
 class ValueReport(CountedReport):
-    """What a stream of values brought in, item by item and in sum.
+    """The report of a stream of values, item by item and in sum.
 
     An item is worth showing if its value is at least the threshold. Showing it gains its value minus the
     threshold, which is a loss where it is worth less.
@@ -83,7 +83,7 @@ class ValueReport(CountedReport):
 
     @property
     def regret(self) -> float:
-        """How much more would have been gained by showing exactly what is worth it: lost + wasted."""
+        """The gain of showing exactly what is worth it, less that of the filter: lost + wasted."""
         return self.lost + self.wasted
 
     @property

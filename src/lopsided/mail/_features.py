@@ -1,4 +1,4 @@
-"""What is kept of a message: the columns of its byte 4-grams, as few bytes. No text can be read from them.
+"""The features that are kept of a message: the columns of its byte 4-grams. No text can be read from them.
 
 The text itself is gone, but grams that are guessed can be looked for, as with any hash: a state is private.
 """

@@ -16,16 +16,16 @@ import socketserver
 import sys
 import threading
 from collections.abc import Callable
-from contextlib import nullcontext, suppress
+from contextlib import suppress
 from pathlib import Path
 from tempfile import SpooledTemporaryFile
-from typing import IO, Any, NamedTuple
+from typing import IO, Any
 
-from lopsided.mail._mailbox import delivery
+from lopsided.mail._maildir import delivery
 from lopsided.mail._message import Message
 from lopsided.mail._names import is_user
+from lopsided.mail._next import Dotted, Next, host_and_port, send_at_once
 from lopsided.mail._server import Users, listen_at, make_room, one_line
-from lopsided.mail._sockets import address_of
 from lopsided.terminal import say
 
 _PIECE = 1 << 16
@@ -40,55 +40,6 @@ _PATH = re.compile(
     r"""(?i)(?:FROM|TO):\s*<((?:[^<>"\x00-\x1f\x7f]|"(?:[^"\\\x00-\x1f\x7f]|\\[^\x00-\x1f\x7f])*")*)>"""
     "(?: .*)?"
 )
-
-
-class Next(NamedTuple):
-    """Where messages go: another server, or Maildirs in a folder.
-
-    Examples
-    --------
-    >>> Next.of("smtp:127.0.0.1:10026")
-    Next(protocol='smtp', host='127.0.0.1', port=10026)
-    >>> Next.of("lmtp:/run/dovecot/lmtp").host
-    '/run/dovecot/lmtp'
-    >>> Next.of("maildir:/var/vmail").host
-    '/var/vmail'
-    """
-
-    protocol: str
-    host: str
-    port: int
-
-    @classmethod
-    def of(cls, text: str) -> "Next":
-        """Read a command line: smtp:HOST:PORT, lmtp:HOST:PORT, lmtp:/PATH or maildir:/FOLDER."""
-        protocol, _, place = text.partition(":")
-        if protocol in ("lmtp", "maildir") and place.startswith("/"):
-            return cls(protocol, place, 0)
-        if protocol not in ("smtp", "lmtp"):
-            raise ValueError(
-                f"'{text}': write smtp:HOST:PORT, lmtp:HOST:PORT, lmtp:/PATH or maildir:/FOLDER."
-            )
-        return cls(protocol, *host_and_port(place))
-
-    def connect(self) -> smtplib.SMTP:
-        """Greet the next server; OSError or SMTPException if that fails."""
-        kind = smtplib.SMTP if self.protocol == "smtp" else smtplib.LMTP
-        is_path = self.host.startswith("/")
-        with address_of(self.host) if is_path else nullcontext(self.host) as host:
-            client = kind(host, self.port, local_hostname="localhost", timeout=_WAIT)
-        client.command_encoding = "utf-8"
-        _send_at_once(client.sock)
-        client.ehlo_or_helo_if_needed()
-        return client
-
-
-def host_and_port(text: str) -> tuple[str, int]:
-    """Return the two parts of ``HOST:PORT``."""
-    host, _, port = text.rpartition(":")
-    if not host or not (port.isascii() and port.isdecimal()) or not 0 <= int(port) < 1 << 16:
-        raise ValueError(f"'{text}': write HOST:PORT, as in 127.0.0.1:10025.")
-    return host.strip("[]"), int(port)
 
 
 def user_of(address: str, *, domain: bool = True) -> str:
@@ -112,7 +63,7 @@ def user_of(address: str, *, domain: bool = True) -> str:
 
 
 class Proxy:
-    """What all connections share: the filters, the next server, and how many are served at once."""
+    """The state that all connections share: the filters, the next server, and how many are served at once."""
 
     def __init__(self, users: Users, next: Next, connections: int = 50, domain: bool = True) -> None:
         self.users, self.next, self.domain = users, next, domain
@@ -287,8 +238,8 @@ class Session(socketserver.StreamRequestHandler):
             message = Message(spool)
             # Asked only now: a recipient whom the next server does not know gets no filter.
             header = self.proxy.judge(address, message.head)
-            out = _Dotted(next.sock)
-            # It is only written to, which `_Dotted` can.
+            out = Dotted(next.sock)
+            # It is only written to, which `Dotted` can.
             message.copy(out, header)  # type: ignore[arg-type]
             out.end()
             return _as_reply(*next.getreply())
@@ -359,7 +310,7 @@ class _Server(socketserver.ThreadingMixIn, socketserver.BaseServer):
     def get_request(self) -> tuple[socket.socket, Any]:
         peer, address = self.socket.accept()
         peer.setblocking(True)
-        _send_at_once(peer)
+        send_at_once(peer)
         return peer, address
 
     def shutdown_request(self, request: Any) -> None:
@@ -403,34 +354,6 @@ def serve_lmtp(
                 path.unlink(missing_ok=True)
 
 
-class _Dotted:
-    """Lines on their way to a server: ended by CR LF, and a dot before each dot that begins one."""
-
-    def __init__(self, peer: socket.socket | None) -> None:
-        assert peer is not None
-        self._peer, self._starts = peer, True
-        self._waiting = bytearray()
-
-    def write(self, piece: bytes) -> None:
-        """Take some bytes, with LF at the ends of lines."""
-        if self._starts and piece[:1] == b".":
-            piece = b"." + piece
-        if piece:
-            self._starts = piece[-1:] == b"\n"
-        self._waiting += piece.replace(b"\n.", b"\n..").replace(b"\n", b"\r\n")
-        if len(self._waiting) >= _PIECE:
-            self._send()
-
-    def end(self) -> None:
-        """Send the line that ends the message."""
-        self._waiting += b".\r\n" if self._starts else b"\r\n.\r\n"
-        self._send()
-
-    def _send(self) -> None:
-        self._peer.sendall(self._waiting)
-        self._waiting.clear()
-
-
 def _take_in(source: IO[bytes], spool: IO[bytes]) -> str | None:
     """Read a message up to the line with a dot, its lines ended by LF; an answer if it cannot be held.
 
@@ -456,12 +379,6 @@ def _take_in(source: IO[bytes], spool: IO[bytes]) -> str | None:
         except OSError as error:
             say(f"a message could not be held: {one_line(error)}.")
             problem = "452 4.3.1 no room for the message, try again later"
-
-
-def _send_at_once(peer: socket.socket | None) -> None:
-    """Wait for no more bytes before sending few: a conversation is many short lines."""
-    if peer is not None and peer.family != socket.AF_UNIX:
-        peer.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
 
 
 def _as_reply(code: int, text: bytes) -> str:

@@ -6,8 +6,8 @@ taken out of whatever comes in, so that nobody can send it to us.
 
 import io
 import re
-from collections.abc import Iterator
-from typing import IO
+from collections.abc import Callable, Iterator
+from typing import IO, Protocol
 
 HEADER = "X-Lopsided"
 HEAD = 3000  # bytes of a message that are looked at
@@ -54,7 +54,7 @@ class Message:
 
     @property
     def id(self) -> str | None:
-        """What an earlier header of ours called the message; None without one."""
+        """The name that an earlier header of ours gave the message; None without one."""
         for line in self._found:
             if found := _ID.search(line):
                 return found[1].decode("ascii")
@@ -79,6 +79,22 @@ class Message:
         out.write(start)
         for piece in self._rest:
             out.write(piece)
+
+
+class JudgedMessage(Protocol):
+    """A decision about a message."""
+
+    @property
+    def word(self) -> str:
+        """Return "show" or "hide"."""
+
+    @property
+    def header(self) -> str:
+        """Return the value of the header that the message gets."""
+
+
+Judge = Callable[[Message], JudgedMessage | None]
+"""None: it was judged before, and stays where it is."""
 
 
 def _without_ours(stream: IO[bytes], found: list[bytes]) -> Iterator[bytes]:

@@ -1,4 +1,4 @@
-"""What a filter did and knows about itself: as text, as plain values, as a page."""
+"""The report of a mail filter about itself: as text, as plain values, as a page."""
 
 from dataclasses import asdict, dataclass, replace
 from datetime import UTC, date, datetime, timedelta

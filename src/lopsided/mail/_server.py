@@ -113,7 +113,7 @@ class Users:
 
 
 class Connection:
-    """What came in and is not a whole request yet, and what is to go out."""
+    """A connection: bytes that came in and are no whole request yet, and bytes that are to go out."""
 
     def __init__(self, peer: socket.socket) -> None:
         self.peer = peer
@@ -122,7 +122,7 @@ class Connection:
 
     @property
     def wants(self) -> int:
-        """What the selector is to wait for; 0: nothing any more."""
+        """The events that the selector is to wait for; 0 for none."""
         reads = not self.ended and len(self.outgoing) < _MOST_WAITING
         return selectors.EVENT_READ * reads | selectors.EVENT_WRITE * bool(self.outgoing)
 

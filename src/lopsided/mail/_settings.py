@@ -20,7 +20,7 @@ _WITHOUT_PARAMETER = ("none", "apple-tasting")
 
 @dataclass(frozen=True)
 class Settings:
-    """What a filter is made of. Explorer and guard can be changed later, the learner cannot.
+    """The parts that a filter is made of. Explorer and guard can be changed later, the learner cannot.
 
     Examples
     --------

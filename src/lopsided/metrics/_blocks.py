@@ -25,12 +25,12 @@ class Blocks(NamedTuple):
 
     @property
     def sizes(self) -> NDArray[np.float64]:
-        """How many samples (or how much weight) each block holds."""
+        """The number of samples (or the weight) of each block."""
         return self.positives + self.negatives
 
     @property
     def above(self) -> NDArray[np.float64]:
-        """How many samples stand strictly above each block."""
+        """The number of samples strictly above each block."""
         return np.cumsum(self.sizes) - self.sizes
 
 

@@ -1,4 +1,4 @@
-"""Where precision equals recall."""
+"""The precision-recall break-even point."""
 
 import math
 from typing import Any, Literal

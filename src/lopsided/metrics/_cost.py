@@ -1,11 +1,11 @@
-"""What mistakes and labels cost together."""
+"""The total cost of mistakes and labels."""
 
 import math
 from typing import Protocol
 
 
 class HasMistakes(Protocol):
-    """Anything that knows its false positives and false negatives, such as Counts or a stream report."""
+    """The protocol of objects that count false positives and negatives, as `Counts` and stream reports do."""
 
     @property
     def fp(self) -> float:

@@ -84,17 +84,17 @@ class Counts:
 
     @property
     def n_positive(self) -> float:
-        """How many samples are truly positive."""
+        """The number of samples that are truly positive."""
         return self.tp + self.fn
 
     @property
     def n_negative(self) -> float:
-        """How many samples are truly negative."""
+        """The number of samples that are truly negative."""
         return self.tn + self.fp
 
     @property
     def n(self) -> float:
-        """How many samples were counted."""
+        """The number of samples."""
         return self.n_positive + self.n_negative
 
     def precision(self, undefined: Undefined = "zero") -> float:

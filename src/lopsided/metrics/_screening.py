@@ -1,4 +1,4 @@
-"""How soon the few that matter are found when a person reads in the order of falling scores."""
+"""Scores of a ranking that a person reads from the top: how soon the few that matter are found."""
 
 import math
 from typing import Any

@@ -1,4 +1,4 @@
-"""What all two-class online learners share: rows and labels in, scores out, around a compiled core."""
+"""The base of all two-class online learners: rows and labels in, scores out, around a compiled core."""
 
 from abc import ABC, abstractmethod
 from threading import Lock

@@ -1,4 +1,4 @@
-"""What the two online SVMs share."""
+"""The base of the two online SVMs."""
 
 from typing import Any
 

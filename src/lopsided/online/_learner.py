@@ -9,7 +9,7 @@ from lopsided._kernels.online import Gate
 
 
 class Learner(Protocol):
-    """Something that scores rows and learns their labels, 1 or -1, one at a time.
+    """The protocol of learners, which score rows and learn their labels, 1 or -1, one at a time.
 
     Our estimators are learners (`OnlineLearner`), the mail filter's engine holds one, and `OneSidedFilter`
     makes one of any other estimator. What `rows` returns is known to the learner alone.

@@ -1,4 +1,4 @@
-"""What compiled learners are made of, as plain numbers; without scikit-learn, for the mail filter.
+"""Recipes of compiled learners, as plain numbers; without scikit-learn, for the mail filter.
 
 Defaults are those of the estimators. A test compares them.
 """

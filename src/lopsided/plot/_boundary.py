@@ -1,4 +1,4 @@
-"""How the boundary around the positives closes in, from iteration to iteration, in the plane (Yu 2003)."""
+"""The boundary around the positives in the plane, as it closes in from iteration to iteration (Yu 2003)."""
 
 import warnings
 from collections.abc import Iterable, Mapping
@@ -16,7 +16,7 @@ _ROOM = 0.06  # of the width of the data, around them
 
 
 class BoundaryDisplay:
-    """Where a classifier from positives and unlabeled rows draws the line, at first and at last.
+    """Picture of the decision boundaries of a classifier from positives and unlabeled rows, first to last.
 
     The lines go from light to dark; what the last one encloses is shaded. Labeled positives are large dots,
     all others small ones.

@@ -1,4 +1,4 @@
-"""What all pictures share: axes, colours, legends, stopping points. No setting of matplotlib is changed."""
+"""Axes, colours, legends and stopping points of all pictures. No setting of matplotlib is changed."""
 
 from typing import TYPE_CHECKING, Any
 

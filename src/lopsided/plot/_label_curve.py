@@ -1,4 +1,4 @@
-"""How good a model is after each number of labels: the numbers behind the picture, without matplotlib."""
+"""Scores of a model after each number of labels: the numbers behind the picture, without matplotlib."""
 
 import copy
 from collections.abc import Sequence

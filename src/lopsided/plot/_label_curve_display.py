@@ -38,7 +38,7 @@ _STEEP = 0.05  # share of the labels within which curves rise too steeply to be 
 
 
 class LabelCurveDisplay:
-    """What each label bought: g-means, PRBEP and support vectors against labels spent.
+    """Picture of g-means, PRBEP and support vectors against labels spent.
 
     Make one with :meth:`from_estimator` or :meth:`from_curves`. The vertical line is where the stopping rule
     ended learning; what it spent is shaded, if only one method stops.

@@ -15,7 +15,7 @@ _TOL = 1e-3  # of the solvers, unless they say otherwise
 
 @dataclass(frozen=True)
 class MarginImbalance:
-    """How many of each class there are, in all and within the margin (|f(x)| <= 1).
+    """The number of samples of each class, in all and within the margin (|f(x)| <= 1).
 
     Parameters
     ----------
@@ -48,7 +48,7 @@ class MarginImbalance:
 
     @property
     def n_inside(self) -> int:
-        """How many samples lie within the margin."""
+        """The number of samples within the margin."""
         return self.n_inside_positive + self.n_inside_negative
 
 
@@ -85,7 +85,7 @@ def margin_imbalance(estimator: Any, X: Any, y: ArrayLike, *, tol: float | None 
 
 
 class MarginImbalanceDisplay:
-    """How far from the border each class lies: counts of f(x), the margin shaded.
+    """Picture of the distances of each class from the border: counts of f(x), the margin shaded.
 
     Counts are on a logarithmic scale, so that a rare class can be seen.
 

@@ -1,4 +1,4 @@
-"""How a filter fared along a stream: what it found, what that cost in labels, and whether it still finds."""
+"""A picture of a filter along a stream: precision and recall so far, and the labels that they took."""
 
 from collections.abc import Mapping, Sequence
 from typing import Any

@@ -1,4 +1,4 @@
-"""How unequal the support vectors are while learning, against how unequal the data are (figure 8 of [1])."""
+"""The imbalance of the support vectors while learning, beside that of the data (figure 8 of [1])."""
 
 from collections.abc import Mapping
 from typing import Any

@@ -38,7 +38,7 @@ class RareProblem:
 
 @dataclass(frozen=True)
 class ProblemSource:
-    """How to read a problem, and what is known of it before that."""
+    """The source of a problem: how it is read, and what is known of it before that."""
 
     group: str
     """The collection that it is from."""

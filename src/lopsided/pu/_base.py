@@ -1,4 +1,4 @@
-"""What all classifiers from positives and unlabeled rows share: labels in, scores and labels out."""
+"""The base of all classifiers from positives and unlabeled rows: labels in, scores and labels out."""
 
 from abc import ABC, abstractmethod
 from typing import Any, ClassVar

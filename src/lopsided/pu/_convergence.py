@@ -48,7 +48,7 @@ class Converged:
 
 @dataclass
 class Loop:
-    """How to go from one boundary to the next.
+    """The loop that goes from one boundary to the next.
 
     Parameters
     ----------

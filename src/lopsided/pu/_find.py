@@ -32,7 +32,9 @@ def find_more(positives: Any, unlabeled: Any, *, ids: Sequence[str] | None = Non
 
     With fewer than five positives nothing can be held out. Texts are then ranked by `RocSVM` and rows by the
     mean of all models, the number of positives is not estimated, and nothing is flagged. Nothing is flagged
-    either where the interval of the estimate reaches from none to more than half of the items.
+    either where the interval of the estimate reaches from none to more than half of the items. Where the
+    classes overlap, the report gives an upper end in place of an interval (``share.overlaps``), and many of
+    the flagged items may be negative.
 
     Parameters
     ----------
@@ -53,8 +55,8 @@ def find_more(positives: Any, unlabeled: Any, *, ids: Sequence[str] | None = Non
     Examples
     --------
     >>> ships = ["The ship left the port.", "A ship and its crew.", "Two ships in the harbour."]
-    >>> heap = ["Wheat grows.", "Some ships sank in port.", "Corn and wheat prices.", "Wheat prices grow."]
-    >>> best = find_more(ships, heap).records[0]
+    >>> texts = ["Wheat grows.", "Some ships sank in port.", "Corn and wheat prices.", "Wheat prices grow."]
+    >>> best = find_more(ships, texts).records[0]
     >>> best.id, best.words
     ('2', ('port', 'ships'))
 
@@ -79,12 +81,12 @@ def find_more(positives: Any, unlabeled: Any, *, ids: Sequence[str] | None = Non
     texts = read_texts("unlabeled", unlabeled, needed_by="find_more")
     names = name_texts("unlabeled", unlabeled, ids, len(texts))
     corpus = _PositiveUnlabeledTexts(known, texts)
-    heap = corpus.X[corpus.n_positives :]
+    vectors = corpus.X[corpus.n_positives :]
     (coef, intercept), trials = learn_ranking(corpus.X, corpus.y)
-    scores = heap @ coef + intercept
+    scores = vectors @ coef + intercept
     share = estimate_share(corpus.X, corpus.y)
     order = np.argsort(-scores, kind="stable")
-    evidence = heap[order]
+    evidence = vectors[order]
     evidence.data *= coef[evidence.indices]
     return FindReport(
         share=share,

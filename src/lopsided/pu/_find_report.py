@@ -1,4 +1,4 @@
-"""What `find_more` found: unlabeled texts or rows, those most like the positives first."""
+"""The report of `find_more`: unlabeled texts or rows, those most like the positives first."""
 
 from dataclasses import asdict, dataclass
 from typing import Any, ClassVar, NamedTuple
@@ -12,6 +12,10 @@ from lopsided.report._reasons import Snippet
 _DECLINED = (
     "too few positives are known to say how many of the {items} are positive, so none is flagged; "
     "add positives"
+)
+_VAGUE = (
+    "the positives are too few, or too much like the other {items}, to say how many of these are positive, "
+    "so none is flagged"
 )
 _LEADS = {
     "texts": "The texts most like the known positives come first; marked are the words that speak for them. ",
@@ -56,7 +60,7 @@ class FindRecord(NamedTuple):
 
 @dataclass(frozen=True, eq=False, repr=False)
 class FindReport(RankedReport[FindRecord]):
-    """What `find_more` found, the best first.
+    """The unlabeled texts or rows that `find_more` ranked, the best first.
 
     Methods that take ``n`` give the best n items, or all of them where it is None. The words of a text are
     those that raise its score most. The cells of a row are those whose value is more frequent among the
@@ -135,6 +139,8 @@ class FindReport(RankedReport[FindRecord]):
         compared = f"{len(self):,} {self.items} compared with {self.n_positives:,} positives"
         if self.share is None:
             return f"{compared}; {self._declined}"
+        if self.share.overlaps:
+            return f"{compared}; {self._bound(self.share)}"
         return (
             f"{compared}; about {self.share.n_hidden:,} of them should be positive too "
             f"({self._interval(self.share)})"
@@ -192,9 +198,18 @@ class FindReport(RankedReport[FindRecord]):
         title = "Estimated positives among them"
         if share is None:
             declined = f"{self._declined[0].upper()}{self._declined[1:]}."
-            facts = [known, searched, (title, "unknown", "too few positives are known")]
+            why = "too few positives are known" if not self.trials else "the positives do not stand out"
+            facts = [known, searched, (title, "unknown", why)]
             lead = f"{lead}{declined} {self.ranking()}"
             return RankedPage(lead=lead, facts=facts, threshold=None, items=self.items)
+        if share.overlaps:
+            bound = self._bound(share)
+            return RankedPage(
+                lead=f"{lead}{bound[0].upper()}{bound[1:]}. {self.ranking()}",
+                facts=[known, searched, (title, f"at most {share.n_hidden_high:,}", self._confidence(share))],
+                threshold="The line: the data do not tell how many above it are positive.",
+                items=self.items,
+            )
         return RankedPage(
             lead=f"{lead}Score 0 is the line: over it are as many {self.items} as there should be positives "
             f"among them. {self.ranking()}",
@@ -205,11 +220,23 @@ class FindReport(RankedReport[FindRecord]):
 
     @property
     def _declined(self) -> str:
-        return _DECLINED.format(items=self.items)
+        return (_VAGUE if self.trials else _DECLINED).format(items=self.items)
+
+    def _bound(self, share: PositiveShare) -> str:
+        """Return what can be said where only the upper end says something."""
+        return (
+            f"at most {share.n_hidden_high:,} of them are positive too ({self._confidence(share)}). The "
+            f"classes overlap: the data do not tell how many fewer there are, and many of the "
+            f"{self.n_found:,} flagged {self.items} may be negative"
+        )
 
     @staticmethod
-    def _interval(share: PositiveShare) -> str:
-        return f"{share.n_hidden_low:,} to {share.n_hidden_high:,} at {100 * share.confidence:g} % confidence"
+    def _confidence(share: PositiveShare) -> str:
+        return f"{100 * share.confidence:g} % confidence"
+
+    @classmethod
+    def _interval(cls, share: PositiveShare) -> str:
+        return f"{share.n_hidden_low:,} to {share.n_hidden_high:,} at {cls._confidence(share)}"
 
     def _record(self, place: int, row: int, words: tuple[str, ...], snippet: Snippet) -> FindRecord:
         score = float(self.scores[place])

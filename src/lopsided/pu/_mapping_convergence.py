@@ -257,7 +257,9 @@ class SVMC(MappingConvergence):
 
     This is `MappingConvergence` with ``keep="support_vectors"``; see there for the attributes. It looks for
     the gap around the positives. Where the classes overlap there is none: to rank the unlabeled rows of a
-    table, use `find_more`, which chooses its models by known positives that it hides.
+    table, use `find_more`, which chooses its models by known positives that it hides. With 50 known rows the
+    mean average precision of ``SVMC()`` is 0.33 on satimage and 0.50 on letters, that of `find_more` 0.65 and
+    0.72.
 
     Parameters
     ----------

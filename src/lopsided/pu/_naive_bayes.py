@@ -10,7 +10,7 @@ from scipy.sparse import csr_array
 
 @dataclass(frozen=True)
 class NaiveBayes:
-    """What is known of each class: how frequent it is, and how frequent each word is in it.
+    """A naive Bayes model: the frequency of each class, and of each word in it.
 
     A row adds up the logs of its words, so that no product of small numbers is ever formed:
 

@@ -25,8 +25,8 @@ def rank_rows(X: NDArray[np.float64], y: NDArray[Any]) -> tuple[NDArray[np.float
     """
     trials = try_rankers(RANKERS, X, y, n_errors=_N_ERRORS)
     chosen = names_chosen(trials) or list(RANKERS)
-    heap = X[y == 0]
-    return np.mean([_scaled(RANKERS[name](X, y)(heap)) for name in chosen], axis=0), trials
+    unlabeled = X[y == 0]
+    return np.mean([_scaled(RANKERS[name](X, y)(unlabeled)) for name in chosen], axis=0), trials
 
 
 def _scaled(scores: NDArray[np.float64]) -> NDArray[np.float64]:

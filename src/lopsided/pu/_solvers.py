@@ -31,7 +31,7 @@ class Solution(NamedTuple):
 
 
 class Solver(Protocol):
-    """What separates rows; they are named by their number in X, so that a solver can know them again."""
+    """The protocol of solvers, which separate rows named by their number in X, and so can know them again."""
 
     def solve(self, X: Any, chosen: NDArray[np.intp], signs: NDArray[np.int8], n_left_out: int) -> Solution:
         """Return what separates the chosen rows of X by their signs, as if those left out had no weight."""

@@ -1,11 +1,11 @@
-"""How many of the ranked items count as found: as many as are estimated to be positive."""
+"""The number of ranked items that count as found: as many as are estimated to be positive."""
 
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from lopsided.pu._share import PositiveShare, estimate_positive_share
+from lopsided.pu._share import PositiveShare, measure_share
 from lopsided.pu._trials import FEWEST_POSITIVES
 
 _VAGUE = 0.5  # an interval from nothing to more than half of the items does not say where to stop
@@ -15,8 +15,8 @@ def estimate_share(X: Any, y: NDArray[Any]) -> PositiveShare | None:
     """Return the share of positives among the unlabeled rows; None where it can hardly be known."""
     if y.sum() < FEWEST_POSITIVES:
         return None
-    share = estimate_positive_share(X, y, random_state=0)
-    return None if share.n_hidden_low == 0 and share.high > _VAGUE else share
+    share, low = measure_share(X, y, random_state=0)
+    return None if low * share.n_unlabeled < 1 and share.high > _VAGUE else share
 
 
 def draw_line(scores: NDArray[np.float64], n_hidden: int) -> float:

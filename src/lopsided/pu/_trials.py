@@ -17,7 +17,7 @@ Ranker = Callable[[Any, NDArray[Any]], Scorer]
 
 
 class RankerTrial(NamedTuple):
-    """How well one model ranked known positives that were hidden from it.
+    """The trial of one model: how it ranked known positives that were hidden from it.
 
     Examples
     --------

@@ -1,4 +1,4 @@
-"""How wide an RBF kernel must be to follow the boundary of the positives, and no wider."""
+"""The width of an RBF kernel that follows the boundary of the positives, and is no wider than that."""
 
 from typing import Any
 

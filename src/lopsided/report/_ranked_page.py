@@ -53,7 +53,7 @@ class RankedText(Protocol):
 
 
 class RankedPage(NamedTuple):
-    """What the page of a ranked list says beside its list."""
+    """The texts on the page of a ranked list, beside the list."""
 
     lead: str
     facts: list[tuple[str, str, str]]  # what is counted, the number, and more about it
@@ -91,7 +91,7 @@ class _ScoreBar(NamedTuple):
 
 
 class _Histogram(NamedTuple):
-    """How many texts have which score."""
+    """Histogram of the scores of texts."""
 
     bars: list[_ScoreBar]
     width: int

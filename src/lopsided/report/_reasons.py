@@ -1,4 +1,4 @@
-"""Why a document is ranked where it is: the words that weigh most, and a piece that shows them."""
+"""Reasons for the rank of a document: the words that weigh most, and a piece that shows them."""
 
 import re
 from collections import Counter

@@ -1,4 +1,4 @@
-"""What is done with a unit, wherever it is done."""
+"""The way a unit is done, wherever it is done."""
 
 import traceback
 import warnings

@@ -1,4 +1,4 @@
-"""Where units are done: in processes or threads of this machine, or by the workers of a Dask cluster."""
+"""Pools that do units: processes or threads of this machine, or the workers of a Dask cluster."""
 
 import os
 import signal

@@ -1,4 +1,4 @@
-"""What is read out of the text of a record: records that were kept have no other word on what went wrong."""
+"""The texts of records, read back: records that were kept have no other word on what went wrong."""
 
 TOO_SLOW = "it took longer than"  # so begins the text of a unit that was ended
 

@@ -1,4 +1,4 @@
-"""What does units of work that have no result yet."""
+"""The runner: it does the units of work that have no result yet."""
 
 from collections.abc import Callable, Generator, Sequence
 from contextlib import closing
@@ -71,7 +71,7 @@ class KeptResults:
 
 
 class Runner:
-    """Does units that have no result, and enters their results as they come.
+    """Runner of units that have no result; it enters their results as they come.
 
     The results do not depend on the number of workers. What failed or was skipped is tried again by the next
     runner, and once only by this one. A unit that kills its process fails, and the others go on: with several

@@ -1,4 +1,4 @@
-"""Which code a result comes from."""
+"""The version and the commit of the code that computes a result."""
 
 import subprocess
 from functools import cache

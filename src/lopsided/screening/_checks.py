@@ -1,4 +1,4 @@
-"""What random checks alone say about the number of relevant items that are left.
+"""The exact likelihood of the number of relevant items left, given the random checks alone.
 
 A random check is drawn from all items that are unlabelled at its time, with equal probabilities. Let R be
 the number of relevant items that are left now, and a_s the number found from check s on. At check s there

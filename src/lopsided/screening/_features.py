@@ -188,7 +188,7 @@ class _Words:
 
 
 class _Counts:
-    """How often each stem, or each pair of stems, occurs in one part of each record."""
+    """The number of times each stem, or pair of stems, occurs in one part of each record."""
 
     def __init__(self, type_: type[np.integer[Any]]) -> None:
         self._counts = np.zeros(0, dtype=np.uint8)  # more than 255 count as 255

@@ -1,4 +1,4 @@
-"""What the pace of finding says about the number of relevant items that are left.
+"""The distribution of the number of relevant items left, given the pace of finding.
 
 While the most likely items are shown, relevant ones come at a rate that falls as they run out. How the rate,
 the length of the search and the number of unlabelled items relate to the number left was learned from the
@@ -17,7 +17,7 @@ FREEDOM = 5  # degrees of freedom of the t distribution: tails heavy enough for 
 
 
 class Pace(NamedTuple):
-    """How fast relevant items were found among the most likely ones.
+    """The pace at which relevant items were found among the most likely ones.
 
     Examples
     --------

@@ -1,4 +1,4 @@
-"""What is learned from the labels: a score for every record, larger is more likely relevant."""
+"""The model of the labels: a score for every record, larger is more likely relevant."""
 
 import warnings
 from typing import NamedTuple

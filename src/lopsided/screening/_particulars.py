@@ -1,4 +1,4 @@
-"""What records say about themselves beside title and text: year, authors and DOI, which can contradict."""
+"""Year, authors and DOI of records: two that contradict each other are no duplicates."""
 
 import re
 from collections.abc import Mapping

@@ -1,4 +1,4 @@
-"""How far the search has come: the recall curve with its band, and what the next relevant item will cost."""
+"""The recall curve with its band, and the expected cost of the next relevant item."""
 
 from typing import NamedTuple
 

@@ -1,4 +1,4 @@
-"""What was asked and answered so far, as arrays: all that a stopping rule or an estimate may know."""
+"""The questions and answers so far, as arrays: all that a stopping rule or an estimate may know."""
 
 from typing import Literal, NamedTuple
 

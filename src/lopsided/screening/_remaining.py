@@ -1,4 +1,4 @@
-"""How many relevant items are among those not yet labelled."""
+"""An estimate, with an interval, of the number of relevant items not yet labelled."""
 
 from typing import NamedTuple
 
@@ -16,7 +16,7 @@ WIDEST = 10  # ratio of the ends of the interval for all relevant items, above w
 
 
 class Remaining(NamedTuple):
-    """How many relevant items are left, with an interval.
+    """An estimate of the number of relevant items left, with an interval.
 
     Examples
     --------

@@ -463,7 +463,7 @@ class ScreeningSession:
 
 
 class _State(NamedTuple):
-    """What the next question depends on. A name for it is its key: the answers so far, in their order."""
+    """The state on which the next question depends. Its key is the answers so far, in their order."""
 
     key: tuple[int, bytes]
     vectors: Vectors

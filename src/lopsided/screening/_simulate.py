@@ -16,7 +16,7 @@ _EVERY = 10  # labels between two looks at the stopping rules and the estimate
 
 
 class Stop(NamedTuple):
-    """Where a stopping rule fired for the first time."""
+    """The moment a stopping rule fired for the first time."""
 
     rule: str
     n_labels: int

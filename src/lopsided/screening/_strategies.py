@@ -1,4 +1,4 @@
-"""Which record is shown next: one short function a strategy."""
+"""Strategies: each is a short function that chooses the record to show next."""
 
 from collections.abc import Callable
 from typing import NamedTuple

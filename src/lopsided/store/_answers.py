@@ -1,4 +1,4 @@
-"""What reviewers do: answer, skip, undo, note, tag, resolve and dismiss. Each is stored before it returns."""
+"""Actions of reviewers: answer, skip, undo, note, tag, resolve and dismiss, each stored before it returns."""
 
 from collections.abc import Iterator, Mapping
 from typing import Any

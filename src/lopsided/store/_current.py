@@ -1,4 +1,4 @@
-"""How things stand: labels, conflicts, resolutions, notes and tags; and the same from the audit log alone."""
+"""Current labels, conflicts, resolutions, notes and tags; and the same from the audit log alone."""
 
 from collections.abc import Iterable, Iterator
 from typing import Any, NamedTuple
@@ -66,7 +66,7 @@ class ProjectState(NamedTuple):
 
 
 class CurrentPart(Part):
-    """How things stand."""
+    """The part of a store that knows the current labels."""
 
     def current(self, *, seen_by: int | None = None) -> dict[int, dict[int, int]]:
         """Return the label of each user on each item; skips are no labels.

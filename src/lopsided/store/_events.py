@@ -82,7 +82,7 @@ class EventPart(Part):
 
     @property
     def n_events(self) -> int:
-        """How many events there are; their ids are 1 to this number."""
+        """The number of events; their ids are 1 to this number."""
         with self.database.reading() as connection:
             return count_of(connection, "events")
 

@@ -20,7 +20,7 @@ CHUNK = 2000
 
 
 class ImportCounts(NamedTuple):
-    """How many records were new, and how many were there already.
+    """The number of records that were new, and of those that were there already.
 
     Examples
     --------

@@ -12,7 +12,7 @@ from lopsided.store._schema import decisions, standing
 
 
 class NewDecision(NamedTuple):
-    """What a filter decides about an item.
+    """The decision of a filter about an item.
 
     Parameters
     ----------

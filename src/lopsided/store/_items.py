@@ -66,7 +66,7 @@ class ItemPart(Part):
 
     @property
     def n_items(self) -> int:
-        """How many items there are; their ids are 1 to this number."""
+        """The number of items; their ids are 1 to this number."""
         with self.database.reading() as connection:
             return count_of(connection, "items")
 

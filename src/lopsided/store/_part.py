@@ -1,4 +1,4 @@
-"""What every part of a store has: the database."""
+"""The base of every part of a store: it has the database."""
 
 from lopsided.store._database import Database
 

@@ -12,7 +12,7 @@ from lopsided.store._schema import labels, project, tags
 
 
 class ProjectSettings(NamedTuple):
-    """What a project is about, and how it is screened.
+    """The settings of a project: its subject, and how it is screened.
 
     Parameters
     ----------

@@ -1,4 +1,4 @@
-"""What a fit leaves: the expansion, and the record of the labels. Read as attributes, and stored."""
+"""The learned attributes of an online SVM, in memory and stored: expansion and record of the labels."""
 
 from typing import Any
 
@@ -100,7 +100,7 @@ class FittedLASVM(BaseEstimator):
 
     @property
     def history_(self) -> dict[str, NDArray[Any]]:
-        """What was known after each label, as equally long arrays by name."""
+        """The numbers after each label, as equally long arrays by name."""
         return self._recorded("history_").history
 
     @property

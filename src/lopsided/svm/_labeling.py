@@ -33,7 +33,7 @@ class BorderQuestion(NamedTuple):
 
 
 class Progress(NamedTuple):
-    """How far a session is.
+    """The progress of a session.
 
     Examples
     --------

@@ -1,4 +1,4 @@
-"""What a labelling session has learned so far: a linear LASVC, and the rules that say it is enough."""
+"""The learner of a labelling session: a linear LASVC, and the rules that say it is enough."""
 
 from collections import deque
 from copy import deepcopy

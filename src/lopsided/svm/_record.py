@@ -60,7 +60,7 @@ class LabelRecord:
 
     @property
     def history(self) -> dict[str, NDArray[Any]]:
-        """What was known after each label, as equally long arrays by name."""
+        """The numbers after each label, as equally long arrays by name."""
         n_labels = np.arange(1, self.n_labels + 1)
         return {"n_labels": n_labels} | {name: self._joined(name) for name in (*HISTORY, "distance")}
 

@@ -142,7 +142,7 @@ def learn_in_order(
 
 
 class Finished(NamedTuple):
-    """How far the machines are from their optimum."""
+    """The state of the machines after FINISH: how far they are from their optimum."""
 
     dual_gap: float
     converged: bool

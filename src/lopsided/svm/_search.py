@@ -2,7 +2,7 @@
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from numbers import Integral
-from typing import Any, ClassVar, Self
+from typing import Any, ClassVar, NamedTuple, Self
 
 import numpy as np
 from joblib import Parallel, delayed
@@ -31,6 +31,24 @@ from lopsided.svm._threshold import HeldOutRows, Trial
 
 _GLANCE = 5000  # rows without a label that are looked at
 _RANDOM = 5  # one label in so many is that of a random row, so that no odd first positive leads astray
+
+
+class _Material(NamedTuple):
+    """The rows by which settings are judged: those whose labels were read, and some of the others.
+
+    Examples
+    --------
+    >>> _Material(np.eye(2), np.ones(2), np.arange(2), np.array([0, 1])).mass
+    1.0
+    """
+
+    rows: Any
+    weights: NDArray[np.float64]  # of all rows
+    read: NDArray[np.intp]  # the rows whose labels were read
+    labels: NDArray[Any]  # theirs
+    unseen: NDArray[np.intp] = np.empty(0, dtype=np.intp)  # rows without a label that are scored too
+    common: int = 0  # the class they are taken to belong to, most of them
+    mass: float = 1.0  # the number of rows that each of them stands for
 
 
 class LASVCCV(SettingSearch):
@@ -190,69 +208,18 @@ class LASVCCV(SettingSearch):
             raise ValueError("param_grid names no setting. Leave it out, or add one.")
         rng = as_generator(self.random_state)
         seed = int(rng.integers(2**32))
-        read, unseen, common = counted, counted[:0], 0
-        if self.max_labels is not None:
-            answers: list[Any] = []
+        if self.max_labels is None:
+            assert given is not None
+            material = _Material(rows, weights, counted, given[counted])
+        else:
             tell: Any = ask if given is None else given.__getitem__
             known_rows = np.empty(0, dtype=np.int64) if first is None else np.asarray(first)
-            others = rng.permutation(np.setdiff1d(counted, known_rows))
-            begin = np.concatenate([known_rows, others[: self.max_labels // _RANDOM]])
-            asker = self._ask(rows, tell, answers, weights, begin, seed)
-            read, known = asker.queried_, np.array(answers)
-            if np.unique(known, return_counts=True)[1].min() < 2 or len(set(answers)) < 2:
-                self._keep(asker)
+            asked = self._read_labels(rows, tell, weights, counted, known_rows, rng, seed)
+            if asked is None:
                 return self
-            _check_two(known)
-            unseen = rng.permutation(np.setdiff1d(counted, read))[:_GLANCE]
-            if len(unseen):
-                common = int((asker.decision_function(rows[unseen]) > 0).mean() > 0.5)
-        else:
-            assert given is not None
-            known = given[counted]
-        classes, codes = np.unique(known, return_inverse=True)
-        folds = self._folds(codes, rng)
-        mass = (len(counted) - len(read)) / max(1, len(unseen))  # of each row that stands for others
-        judged = HeldOutRows(
-            positive=np.concatenate([codes, np.full(len(unseen), common)]) == 1,
-            weights=np.concatenate([weights[read], np.full(len(unseen), mass)]),
-            classes=classes,
-            scoring=self.scoring,
-        )
-        # After one pass over overlapping classes the scores still depend on the order of the rows; the second
-        # takes that away at half the price of the optimum. With few labels the optimum costs nothing.
-        n_epochs: Any = 2 if self.max_labels is None else "converge"
-
-        def learn(setting: Mapping[str, Any], some: Any) -> LASVC:
-            machine = LASVC(class_weight=self.class_weight, n_epochs=n_epochs, random_state=seed)
-            return machine.set_params(**setting).fit(rows[read[some]], known[some], weights[read[some]])
-
-        def score(setting: Mapping[str, Any], fold: Fold) -> tuple[NDArray[np.float64], int]:
-            model = learn(setting, fold[0])
-            return model.decision_function(rows[read[fold[1]]]), int(model.n_support_.sum())
-
-        def look(setting: Mapping[str, Any]) -> NDArray[np.float64]:
-            return learn(setting, slice(None)).decision_function(rows[unseen]) if len(unseen) else np.empty(0)
-
-        parallel = Parallel(n_jobs=self.n_jobs, prefer="threads")
-        parts = parallel(delayed(score)(setting, fold) for setting in settings for fold in folds)
-        looks = parallel(delayed(look)(setting) for setting in settings)
-        tried: list[Trial] = []
-        for k, seen in enumerate(looks):
-            scores, sizes = np.empty(len(read)), []
-            for (_, test), (values, size) in zip(folds, parts[k * len(folds) :], strict=False):
-                scores[test] = values
-                sizes.append(size)
-            tried.append(judged.judge(np.concatenate([scores, seen]), float(np.mean(sizes))))
-        best = int(np.lexsort(([each.n_support for each in tried], [-each.value for each in tried]))[0])
-        results = {
-            column: np.array([getattr(each, name) for each in tried]) for column, name in _COLUMNS.items()
-        }
-        best_estimator = learn(settings[best], slice(None))
-        self._keep_best(best_estimator, best, tried[best].value, {"params": settings} | results)
-        self.queried_, self.threshold_ = read, tried[best].threshold
-        held_out = tried[best].scores[: len(read)] - self.threshold_
-        self._sigmoids = Sigmoids.fit(held_out, codes == 1, weights[read])
-        return self
+            material = asked
+        folds = self._folds(np.unique(material.labels, return_inverse=True)[1], rng)
+        return self._choose(settings, material, folds, seed)
 
     def decision_function(self, X: ArrayLike) -> NDArray[np.float64]:
         """Return the score of each row less the threshold: above 0 is ``classes_[1]``.
@@ -299,6 +266,84 @@ class LASVCCV(SettingSearch):
         """
         scores = self.decision_function(X)
         return self._sigmoids.probabilities(scores)
+
+    def _read_labels(
+        self,
+        rows: Any,
+        tell: Callable[..., ArrayLike],
+        weights: NDArray[np.float64],
+        counted: NDArray[np.intp],
+        first: NDArray[Any],
+        rng: np.random.Generator,
+        seed: int,
+    ) -> _Material | None:
+        """Ask for ``max_labels`` labels; None where those of a class are too few to choose by."""
+        assert self.max_labels is not None
+        answers: list[Any] = []
+        others = rng.permutation(np.setdiff1d(counted, first))
+        begin = np.concatenate([first, others[: self.max_labels // _RANDOM]])
+        asker = self._ask(rows, tell, answers, weights, begin, seed)
+        known = np.array(answers)
+        if np.unique(known, return_counts=True)[1].min() < 2 or len(set(answers)) < 2:
+            self._keep(asker)
+            return None
+        _check_two(known)
+        unseen = rng.permutation(np.setdiff1d(counted, asker.queried_))[:_GLANCE]
+        common = int((asker.decision_function(rows[unseen]) > 0).mean() > 0.5) if len(unseen) else 0
+        mass = (len(counted) - len(asker.queried_)) / max(1, len(unseen))
+        return _Material(rows, weights, asker.queried_, known, unseen, common, mass)
+
+    def _choose(
+        self,
+        settings: list[dict[str, Any]],
+        material: _Material,
+        folds: list[Fold],
+        seed: int,
+    ) -> Self:
+        """Judge every setting by its scores of held-out rows, and keep the best, fitted to all rows."""
+        rows, weights, read, known, unseen, common, mass = material
+        classes, codes = np.unique(known, return_inverse=True)
+        judged = HeldOutRows(
+            positive=np.concatenate([codes, np.full(len(unseen), common)]) == 1,
+            weights=np.concatenate([weights[read], np.full(len(unseen), mass)]),
+            classes=classes,
+            scoring=self.scoring,
+        )
+        # After one pass over overlapping classes the scores still depend on the order of the rows; the second
+        # takes that away at half the price of the optimum. With few labels the optimum costs nothing.
+        n_epochs: Any = 2 if self.max_labels is None else "converge"
+
+        def learn(setting: Mapping[str, Any], some: Any) -> LASVC:
+            machine = LASVC(class_weight=self.class_weight, n_epochs=n_epochs, random_state=seed)
+            return machine.set_params(**setting).fit(rows[read[some]], known[some], weights[read[some]])
+
+        def score(setting: Mapping[str, Any], fold: Fold) -> tuple[NDArray[np.float64], int]:
+            model = learn(setting, fold[0])
+            return model.decision_function(rows[read[fold[1]]]), int(model.n_support_.sum())
+
+        def look(setting: Mapping[str, Any]) -> NDArray[np.float64]:
+            return learn(setting, slice(None)).decision_function(rows[unseen]) if len(unseen) else np.empty(0)
+
+        parallel = Parallel(n_jobs=self.n_jobs, prefer="threads")
+        parts = parallel(delayed(score)(setting, fold) for setting in settings for fold in folds)
+        looks = parallel(delayed(look)(setting) for setting in settings)
+        tried: list[Trial] = []
+        for k, seen in enumerate(looks):
+            scores, sizes = np.empty(len(read)), []
+            for (_, test), (values, size) in zip(folds, parts[k * len(folds) :], strict=False):
+                scores[test] = values
+                sizes.append(size)
+            tried.append(judged.judge(np.concatenate([scores, seen]), float(np.mean(sizes))))
+        best = int(np.lexsort(([each.n_support for each in tried], [-each.value for each in tried]))[0])
+        results = {
+            column: np.array([getattr(each, name) for each in tried]) for column, name in _COLUMNS.items()
+        }
+        best_estimator = learn(settings[best], slice(None))
+        self._keep_best(best_estimator, best, tried[best].value, {"params": settings} | results)
+        self.queried_, self.threshold_ = read, tried[best].threshold
+        held_out = tried[best].scores[: len(read)] - self.threshold_
+        self._sigmoids = Sigmoids.fit(held_out, codes == 1, weights[read])
+        return self
 
     def _ask(
         self,

@@ -1,4 +1,4 @@
-"""Which example next: in order, at random, or the closest to the border among a few or all unseen ones."""
+"""Selection of the next example: in order, at random, or nearest to the border among some or all unseen."""
 
 from math import ceil, log
 from typing import Any, Protocol
@@ -71,7 +71,7 @@ class Chooser(Protocol):
 
     @property
     def left(self) -> int:
-        """How many rows are unseen."""
+        """The number of unseen rows."""
 
     def candidates(self) -> NDArray[np.int64]:
         """Return rows to choose the next one from; the first is a random one."""
@@ -92,7 +92,7 @@ class RandomPool:
 
     @property
     def left(self) -> int:
-        """How many rows are unseen."""
+        """The number of unseen rows."""
         return self._unseen.left
 
     def candidates(self) -> NDArray[np.int64]:
@@ -117,7 +117,7 @@ class AllUnseen:
 
     @property
     def left(self) -> int:
-        """How many rows are unseen."""
+        """The number of unseen rows."""
         return len(self._rows)
 
     def candidates(self) -> NDArray[np.int64]:

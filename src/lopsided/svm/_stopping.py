@@ -1,4 +1,4 @@
-"""When to stop asking: the support vectors stop growing, or nothing unseen lies within the margin."""
+"""Stopping rules: the support vectors stop growing, or nothing unseen lies within the margin."""
 
 from math import ceil
 from typing import Any, ClassVar, NamedTuple, Protocol
@@ -91,7 +91,7 @@ def stopping_rule(name: str | None, tol: float, searched_all: bool, weighted: bo
 
 
 class _LookingRule:
-    """What `Saturation` and `Settling` share: they look at unseen rows, and probe before they believe."""
+    """The base of `Saturation` and `Settling`, which look at unseen rows, and probe before they believe."""
 
     _looks: ClassVar[Any]
     """The method of `UnseenScores` that gives the scores."""

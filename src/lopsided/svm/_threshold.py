@@ -1,4 +1,4 @@
-"""Where to draw the line between scores, found on scores of held-out rows."""
+"""The threshold between the classes, chosen on scores of held-out rows."""
 
 from typing import Any, NamedTuple
 
@@ -84,7 +84,7 @@ def _best_threshold(
 
 
 class Trial(NamedTuple):
-    """What the held-out scores of a setting are worth."""
+    """The trial of a setting: its threshold, and how good its held-out scores are with it."""
 
     scores: NDArray[np.float64]
     threshold: float

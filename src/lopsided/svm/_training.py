@@ -1,4 +1,4 @@
-"""What a fit of LASVC learns from, checked, and the schedule by which it does."""
+"""The training rows and labels of a fit of LASVC, checked, and the schedule by which it learns them."""
 
 from collections.abc import Callable
 from typing import Any, NamedTuple

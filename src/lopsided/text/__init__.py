@@ -1,4 +1,4 @@
-"""From documents to vectors: readers for folders, mailboxes and tables, and two vectorizers.
+"""Documents and their vectors: readers for folders, mailboxes and tables, and two vectorizers.
 
 Names are loaded on first use: the mail filter splits mailboxes by what is here, and must not wait for
 scikit-learn.

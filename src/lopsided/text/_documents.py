@@ -1,4 +1,4 @@
-"""What a reader returns: texts, ids, labels, and what was skipped or repaired on the way."""
+"""The documents that a reader returns: texts, ids, labels, and what was skipped or repaired on the way."""
 
 from collections import Counter
 from collections.abc import Sequence

@@ -1,4 +1,4 @@
-"""What a mailbox looks like: a Maildir by its folders, an mbox by the lines that separate its messages."""
+"""Recognition of mailboxes: a Maildir by its folders, an mbox by the lines that separate its messages."""
 
 from collections.abc import Iterable, Iterator
 from pathlib import Path

@@ -1,4 +1,4 @@
-"""Which column plays which part, told from its name in the exports that people have."""
+"""Roles of columns, told from their names in common exports."""
 
 import re
 from collections.abc import Mapping, Sequence

@@ -1,4 +1,4 @@
-"""What a zip archive may unpack to, checked before anything is unpacked.
+"""Limits of a zip archive, checked before anything is unpacked.
 
 The zipfile module reads no more of a member than the directory of the archive announces, so that what is
 announced is a limit.

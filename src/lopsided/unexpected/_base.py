@@ -1,4 +1,4 @@
-"""What all judges of the unexpected share: rows and known classes in, scores and answers out."""
+"""The base of all detectors of unexpected rows: rows and known classes in, scores and answers out."""
 
 from abc import ABC, abstractmethod
 from typing import Any, ClassVar

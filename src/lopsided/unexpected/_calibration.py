@@ -1,4 +1,4 @@
-"""From scores to p-values and flags: what rows of known classes score, left out, is what to expect."""
+"""P-values and flags from scores, by the scores that rows of known classes have when they are left out."""
 
 from typing import Any
 

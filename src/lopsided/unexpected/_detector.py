@@ -60,7 +60,7 @@ def _words_or_forest(name: str, value: Any, lengths: Lengths) -> None:
 
 
 class UnexpectedDetector(UnexpectedClassifier):
-    """Which of the new rows belong to none of the known classes, with p-values.
+    """Detector of new rows that belong to none of the known classes, with p-values.
 
     Each row is measured against the known rows: how far the nearest and the ten nearest are, how little it is
     like the class that it is most like, how much a classifier of the known classes is in doubt, the share of

@@ -1,4 +1,4 @@
-"""Which new texts belong to none of the known classes: a ranked list with the words that gave each away."""
+"""New texts that belong to none of the known classes: a ranked list with the words that say so."""
 
 import re
 import warnings
@@ -148,7 +148,7 @@ def _are_words(vectorizer: Any, X: Any, background: list[str]) -> NDArray[np.boo
 
 
 class _Judgement(NamedTuple):
-    """How unexpected each new text is, and what each word adds to that."""
+    """The score of each new text, and what each word adds to it."""
 
     scores: NDArray[np.float64]  # over 0 is unexpected
     evidence: Any  # CSR

@@ -1,4 +1,4 @@
-"""Which measures tell a new class, learned by hiding known classes and looking for them."""
+"""The weights of the measures, learned by hiding known classes and looking for them."""
 
 from collections.abc import Iterable
 

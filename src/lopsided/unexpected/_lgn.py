@@ -23,7 +23,7 @@ _HARDLY = 0.01  # share of a word's documents: one generated for fewer of them i
 
 
 class LGN(UnexpectedClassifier):
-    """Which of the new documents belong to none of the known classes, from counts of words.
+    """Detector of new documents that belong to none of the known classes, from counts of words.
 
     What the new documents have and the known ones lack is put into one artificial document: of each word
     that occurs in the new ones, the more often the more its share there differs from that in the known ones.
@@ -204,7 +204,7 @@ class LGN(UnexpectedClassifier):
 
 
 class Use(NamedTuple):
-    """How the new documents use each word."""
+    """The use of each word in the new documents."""
 
     n_documents: NDArray[np.intp]
     """Number of new documents that contain the word (df)."""
@@ -234,7 +234,7 @@ class Use(NamedTuple):
 
 @dataclass(frozen=True)
 class Contrast:
-    """What new documents have and known ones lack, a number a word: the source of artificial documents."""
+    """The words that new documents have and known ones lack: the source of artificial documents."""
 
     known: Vector
     """How often each word occurs in the known documents."""
@@ -243,7 +243,7 @@ class Contrast:
     weights: Vector
     """How telling each word is (q)."""
     use: Use
-    """How the new documents use each word."""
+    """The use of each word in the new documents."""
     n_new: int
     """How many new documents there are."""
     is_single: bool = False
@@ -272,7 +272,7 @@ class Contrast:
 
     @property
     def n_draws(self) -> NDArray[np.intp]:
-        """For how many documents a frequency of each word is drawn."""
+        """The number of documents for which a frequency of each word is drawn."""
         # A weight of 0 that was rounded up a little must not become one draw.
         n_documents = np.ceil(self.use.n_documents * self.weights - 1e-12).astype(np.intp)
         return n_documents.clip(0, 1 if self.is_single else None)

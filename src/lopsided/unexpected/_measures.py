@@ -1,4 +1,4 @@
-"""What `UnexpectedDetector` measures of a row against known rows, for words and for numbers alike."""
+"""The measures that `UnexpectedDetector` takes of a row against known rows, for words and numbers alike."""
 
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterator
@@ -27,7 +27,7 @@ _LEAST_DOUBT = 1e-9  # so that it has a logarithm
 
 
 class SecondLook(NamedTuple):
-    """What tells the unexpected rows from the known ones."""
+    """A second look at the rows: a model that tells the unexpected ones from the known ones."""
 
     model: Any
     known: Vector
@@ -39,7 +39,7 @@ class SecondLook(NamedTuple):
 
 
 class Evidence(ABC):
-    """What is measured of rows against known ones, which are themselves left out when they are measured.
+    """Measures of rows against known ones, which are themselves left out when they are measured.
 
     Parameters
     ----------

@@ -1,4 +1,4 @@
-"""How near the nearest rows are, in blocks that fit into memory."""
+"""Similarities of the nearest rows, computed in blocks that fit into memory."""
 
 from collections.abc import Callable
 from typing import Any

@@ -1,4 +1,4 @@
-"""What numeric columns say: distances to known rows, and Gaussian kernels of them."""
+"""Measures of numeric columns: distances to known rows, and Gaussian kernels of them."""
 
 from collections.abc import Callable
 from typing import Any, ClassVar

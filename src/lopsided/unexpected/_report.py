@@ -1,4 +1,4 @@
-"""What `find_unexpected` found: new texts, those least like the known ones first."""
+"""The report of `find_unexpected`: new texts, those least like the known ones first."""
 
 from dataclasses import dataclass
 from typing import Any, ClassVar, NamedTuple
@@ -52,7 +52,7 @@ class UnexpectedRecord(NamedTuple):
 
 @dataclass(frozen=True, eq=False, repr=False)
 class UnexpectedReport(RankedReport[UnexpectedRecord]):
-    """What `find_unexpected` found, the most unexpected first.
+    """The new texts that `find_unexpected` ranked, the most unexpected first.
 
     Methods that take ``n`` give the first n texts, or all of them where it is None.
 

@@ -1,4 +1,4 @@
-"""How much higher than known rows the expected ones among others score, and the null that this gives.
+"""The shift of the scores of expected rows against those of known rows, and the null that it gives.
 
 Known rows may be older, or of another source. Where many rows are judged, they tell themselves what is to be
 expected: an empirical null (B. Efron, "Large-Scale Simultaneous Hypothesis Testing: The Choice of a Null
@@ -65,7 +65,7 @@ class NormalScores:
 
 
 class Bell(NamedTuple):
-    """Where the expected ones among rows to be judged lie, in normal scores of known rows."""
+    """The place of the expected rows among those to be judged, in normal scores of known rows."""
 
     shift: float
     """Their mean, 0 for known rows."""

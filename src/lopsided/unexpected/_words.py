@@ -1,4 +1,4 @@
-"""What the words of documents say: cosines of tf-idf, and the share of words that no known document has."""
+"""Measures of words: cosines of tf-idf, and the share of words that no known document has."""
 
 from collections.abc import Callable
 from typing import Any, ClassVar

@@ -1,4 +1,4 @@
-"""Who asks: one person on this machine, somebody with an account, or a program with a token."""
+"""Access: one person on this machine, somebody with an account, or a program with a token."""
 
 import secrets
 from typing import Annotated, Any, NamedTuple

@@ -16,7 +16,7 @@ from lopsided.web.pages._screen import describe_search
 
 
 class Failure(BaseModel):
-    """What went wrong."""
+    """An error as JSON."""
 
     ok: bool = False
     error: str

@@ -1,4 +1,4 @@
-"""What takes seconds to compute: done once for a state of the project, in a thread, while the page waits."""
+"""Results that take seconds: computed once for a state of the project, in a thread, while the page waits."""
 
 import threading
 from collections.abc import Callable, Hashable

@@ -17,7 +17,7 @@ class Tick(NamedTuple):
 
 
 class StopLine(NamedTuple):
-    """Where a stopping rule would have stopped."""
+    """The place at which a stopping rule would have stopped."""
 
     at: float
     name: str
@@ -26,7 +26,7 @@ class StopLine(NamedTuple):
 
 
 class CurvePicture(NamedTuple):
-    """What the template draws: coordinates of a picture that is 680 wide and 300 high."""
+    """The coordinates that the template draws, in a picture that is 680 wide and 300 high."""
 
     line: str
     band: str

@@ -45,7 +45,7 @@ class ShownNow(NamedTuple):
 
 
 class ModelStanding(NamedTuple):
-    """What the model says at some number of labels.
+    """The state of the model at some number of labels.
 
     Parameters
     ----------
@@ -116,12 +116,12 @@ class Desk:
 
     @property
     def standing(self) -> ModelStanding | None:
-        """What the model said last; None before there is anything."""
+        """The last state of the model; None before there is one."""
         return self._standing
 
     @property
     def votes(self) -> Votes:
-        """Which labels stand."""
+        """The labels that stand."""
         return self._votes
 
     def computer(self, name: str, work: Callable[[], Any]) -> Computer:

@@ -30,7 +30,7 @@ _MISSING = "There is nothing at this address. Go on from one of the pages above.
 
 
 class Trouble(HTTPException):
-    """What went wrong, in one sentence that says what to do.
+    """An error in one sentence that says what to do.
 
     Parameters
     ----------

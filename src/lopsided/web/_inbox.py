@@ -18,7 +18,7 @@ from lopsided.web._desk import Desk
 
 
 class Arrival(NamedTuple):
-    """What became of an item that was sent.
+    """The outcome for an item that was sent.
 
     Parameters
     ----------
@@ -46,7 +46,7 @@ class Arrival(NamedTuple):
 
 
 class InboxReport(NamedTuple):
-    """What came, what was shown, and how much is being missed."""
+    """The numbers of items that came and were shown, and an estimate of those missed."""
 
     n_arrived: int
     n_shown: int

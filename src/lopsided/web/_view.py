@@ -1,4 +1,4 @@
-"""What the page of screening shows: an item, why it is shown, and the numbers beside it."""
+"""The contents of the screening page: an item, why it is shown, and the numbers beside it."""
 
 from typing import Any, NamedTuple
 

@@ -1,4 +1,4 @@
-"""Which labels stand, and what they mean to the session: a fold over the log of the store."""
+"""The labels that stand, and their meaning to the session: a fold over the log of the store."""
 
 from collections.abc import Collection, Iterable
 from typing import Any, NamedTuple, get_args
@@ -42,7 +42,7 @@ class Votes:
 
     @property
     def n_labels(self) -> int:
-        """How many items have a label."""
+        """The number of items that have a label."""
         return len(self.meanings())
 
     def add_label(self, label: Any) -> None:

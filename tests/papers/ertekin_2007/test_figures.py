@@ -27,6 +27,30 @@ def test_tables_have_the_published_values_beside_ours():
     assert notes.lines == ["What differs in the data:", f"ship: {SOURCES['ship'].deviation}"]
 
 
+def test_both_readings_of_abalone_stand_beside_the_printed_row():
+    runs = [
+        Measurement(
+            {"problem": name, "method": method, "seed": 1},
+            {"gmeans": g, "auc": g, "prbep": g, "class_ratio": 9.7, "sv_ratio": 1.1, "labels": 27.0},
+        )
+        for name, g in (("abalone-7", 0.0), ("abalone-7-rings", 100.0))
+        for method in COMPARED
+    ]
+    scores, ranking, told, notes = show("abalone", Measurements(runs))
+    (_, without), (name, with_rings) = scores.lines
+    assert name == "abalone-7-rings"
+    assert [cell.ours for cell in without[:4]] == 4 * [0.0]
+    assert [(cell.ours, cell.printed) for cell in with_rings[:4]] == 4 * [(100.0, 100.0)]
+    assert [cell.printed for cell in with_rings[4:]] == [9.7, 1.38, 24.0]
+    assert [cell.printed for cell in dict(ranking.lines)["abalone-7-rings"]] == 5 * [100.0]
+    assert told.lines == [
+        "abalone-7: 0 of 1 runs of active learning make no error.",
+        "abalone-7-rings: 1 of 1 runs of active learning make no error; "
+        "they read 27.0 to 27.0 % of the labels.",
+    ]
+    assert any(line.startswith("abalone-7-rings: 9 attributes") for line in notes.lines)
+
+
 def test_a_row_that_lacks_a_method_is_left_out():
     whole, lacking = table_3(["ship", "corn"]), table_3(["usps"]).only(method=COMPARED[:4])
     for item in ("table3", "table4"):

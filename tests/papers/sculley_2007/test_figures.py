@@ -38,6 +38,29 @@ def test_streams_stand_beside_what_is_published():
     assert [cell.printed for cell in table.lines[1][1]] == [None, None]
 
 
+def test_the_curve_of_beta_is_shown_on_both_streams_with_what_the_tuned_one_costs():
+    f1 = {"spamassassin": {1e-3: 90.0, 1e-2: 94.0}, "trec07p": {1e-3: 96.0, 1e-2: 85.0}}
+    t = Measurements(
+        [
+            at(stream, Method("Perceptron", EFFICIENT, beta), f1=value, explored=1000 * beta)
+            for stream, values in f1.items()
+            for beta, value in values.items()
+        ]
+    )
+    plot, scores, explored, told = figures.show_betas(t)
+    assert [(series.name, list(series.x), list(series.y)) for series in plot.series] == [
+        ("spamassassin", [1e-3, 1e-2], [90.0, 94.0]),
+        ("trec07p", [1e-3, 1e-2], [96.0, 85.0]),
+    ]
+    assert scores.columns == ("Perceptron, spamassassin", "Perceptron, trec07p")
+    assert [cell.ours for cell in dict(scores.lines)["0.01"]] == [94.0, 85.0]
+    assert [cell.ours for cell in dict(explored.lines)["0.001"]] == [1.0, 1.0]
+    assert told.lines == [
+        "Perceptron: beta = 0.01 is best on spamassassin and has 85.0 on trec07p, "
+        "where 0.001 is best and has 96.0."
+    ]
+
+
 def test_methods_as_a_reader_sees_them():
     efficient = Method("PWM", EFFICIENT, 1e-5)
     t = Measurements(

@@ -1,4 +1,4 @@
-"""What is compared in each regime, and one draw of it as a unit of work."""
+"""The methods compared in each regime, and one draw of a regime as a unit of work."""
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
@@ -10,6 +10,7 @@ from lopsided.bench.panel import _active, _rules
 from lopsided.bench.panel._sets import MOST_ROWS, read_classes, read_mail_as_bytes, read_wanted
 from lopsided.compare import _one_sided, _pu, _rare, _unexpected
 from lopsided.compare._method import RECORDS, ComparedMethod, SplitScores
+from lopsided.compare._stream_peers import StreamTask
 from lopsided.runs import Work
 from lopsided.text import ByteGramVectorizer
 
@@ -92,7 +93,7 @@ def _evaluate_one_sided(data_set: str, method: str, seed: int) -> SplitScores:
         data = read_wanted(data_set)
         order = rng.permutation(len(data.is_wanted))
         X, y = data.rows.X[order], data.is_wanted[order].astype(np.int64)
-    task = _one_sided.StreamTask(X, y, True, seed % 2**32)
+    task = StreamTask(X, y, True, seed % 2**32)
     return _one_sided.evaluate(task, method, seed)
 
 
@@ -170,11 +171,19 @@ REGIMES: dict[str, Regime] = {
         metric="F1",
         beside=(),
         default=_always("MarginPerceptron, adaptive"),
-        baselines=("SGDClassifier, passive-aggressive", "SGDClassifier"),
+        baselines=(
+            "SGDClassifier, passive-aggressive",
+            "SGDClassifier, passive-aggressive, no intercept",
+            "SGDClassifier",
+        ),
         methods=_one_sided.METHODS,
         evaluate=_evaluate_one_sided,
         also=("MarginPerceptron", "RelaxedOnlineSVM"),
-        peers=("river, LogisticRegression",),
+        peers=(
+            "river, passive-aggressive, no intercept",
+            "Vowpal Wabbit, hinge loss, steps of 1",
+            "river, LogisticRegression",
+        ),
     ),
     "unexpected": Regime(
         title="Classes that nobody expected",

@@ -12,7 +12,7 @@ from typing import Any
 from lopsided.experiments import SEEDS, Grid, Item, Paper
 from lopsided.papers.ertekin_2007 import figures, units
 from lopsided.papers.ertekin_2007.claims import CLAIMS
-from lopsided.papers.ertekin_2007.data import ADULTS, FOLDS, QUICK_ROWS, ROWS, WAVEFORMS
+from lopsided.papers.ertekin_2007.data import ABALONES, ADULTS, FOLDS, QUICK_ROWS, ROWS, WAVEFORMS
 from lopsided.papers.ertekin_2007.methods import BOTH, COMPARED
 
 _Names = Sequence[str]
@@ -49,6 +49,7 @@ _RECEIVED = _grid(units.receive, ("interest", "adult-3", "satimage"), ("satimage
 _FIVE_METHODS = _curves(("corn", "wheat", "letter-a", "satimage"), ("letter-a", "satimage"), SEEDS, COMPARED)
 _SETS = Grid(units.describe, problem=ROWS, quick={"problem": QUICK_ROWS})
 _WAVEFORMS = _curves(tuple(WAVEFORMS), ("waveform-2", "waveform-32"))
+_ABALONES = _grid(units.run, ABALONES, ABALONES, SEEDS, COMPARED)
 _ADULTS = _curves(tuple(ADULTS), ("adult-30",))
 PAPER = Paper.declare(
     __name__,
@@ -57,6 +58,7 @@ PAPER = Paper.declare(
         "table2": Item(_SETS, figures.show_table2, attrgetter("ours")),
         "table3": Item(_of_rows(units.run, COMPARED), figures.show_table3, units.scores),
         "table4": Item(_of_rows(units.run, COMPARED), figures.show_table4, units.scores),
+        "abalone": Item(_ABALONES, figures.show_abalone, units.scores),
         "figure2": Item(_SEARCHES, figures.show_figure2, units.curve_or_stop),
         "figure3": Item(_of_rows(units.weigh, ("batch",)), figures.show_figure3, units.class_ratios),
         "figure4": Item(_FOLDS, figures.show_figure4),

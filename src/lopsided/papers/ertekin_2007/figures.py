@@ -1,20 +1,30 @@
-"""What a reader sees of the tables and the figures."""
+"""The tables and figures as a reader sees them."""
 
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import replace
+from functools import partial
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from lopsided.experiments import Column, Measurements, column_table, columns, read_texts
+from lopsided.experiments import Column, Measurements, cell, column_table, columns, read_texts
 from lopsided.papers.ertekin_2007.claims import ranks, signed_rank_test
-from lopsided.papers.ertekin_2007.data import FIGURE2, FIGURE7, SOURCES, TABLE1, TABLE2, TABLE3, TABLE4
+from lopsided.papers.ertekin_2007.data import (
+    FIGURE2,
+    FIGURE7,
+    PRINTED_ABALONE,
+    SOURCES,
+    TABLE1,
+    TABLE2,
+    TABLE3,
+    TABLE4,
+)
 from lopsided.papers.ertekin_2007.methods import BOTH, COMPARED
 from lopsided.papers.ertekin_2007.units import CURVE, STOP, Roc, Trace, support_ratio, traces_of
 from lopsided.plot import LabelCurve
 from lopsided.plot._label_curve import common_checkpoints
-from lopsided.report import Bars, Block, Cell, Plot, Series, Text
+from lopsided.report import Bars, Block, Cell, Plot, Series, Table, Text
 
 _NAMES = read_texts(__package__, "names.toml")["methods"]
 _HEADS = _NAMES | {"batch": "batch", "active": "active"}
@@ -66,6 +76,42 @@ def show_table1(t: Measurements) -> list[Block]:
     """Show scores, support vectors and labels of batch and of active learning at its stop."""
     table = column_table(t, "problem", _TABLE1, "batch: all labels; active: at its stop", TABLE1)
     return _with_notes([table], dict(table.lines)) if table.lines else []
+
+
+def show_abalone(t: Measurements) -> list[Block]:
+    """Show both readings of the row abalone-7, with and without the ring count, beside the printed row."""
+    lines, ranked = [], []
+    for name, row in t.split("problem").items():
+        printed = partial(TABLE1.value, problem=PRINTED_ABALONE)
+        cells = [
+            cell(row.only(**at), metric, published=printed(metric, **at), digits=digits)
+            for _, metric, at, digits, _ in _TABLE1
+        ]
+        lines.append((name, cells))
+        beside = partial(TABLE3.value, "prbep", problem=PRINTED_ABALONE)
+        ranked.append(
+            (
+                name,
+                [cell(row.only(method=m), "prbep", published=beside(method=m), digits=2) for m in COMPARED],
+            )
+        )
+    tables = [
+        Table(tuple(column.title for column in _TABLE1), lines, "batch: all labels; active: at its stop"),
+        Table(tuple(_HEADS[m] for m in COMPARED), ranked, "PRBEP in percent"),
+    ]
+    told = [_say_perfect(name, row.only(method="active")) for name, row in t.split("problem").items()]
+    return _with_notes([*tables, Text(told)], t.labels("problem"))
+
+
+def _say_perfect(name: str, runs: Measurements) -> str:
+    """Return in how many runs active learning makes no error, and what part of the labels these read."""
+    perfect = [one.values["labels"] for one in runs if one.values["gmeans"] == 100]
+    told = f"{name}: {len(perfect)} of {len(runs)} runs of active learning make no error"
+    return (
+        f"{told}; they read {min(perfect):.1f} to {max(perfect):.1f} % of the labels."
+        if perfect
+        else f"{told}."
+    )
 
 
 def show_table2(t: Measurements) -> list[Block]:

@@ -21,7 +21,7 @@ from lopsided.runs import Work
 
 @dataclass(frozen=True)
 class RunScores:
-    """How one run ended."""
+    """The scores at the end of one run."""
 
     problem: str
     method: str
@@ -125,7 +125,7 @@ def describe(problem: str) -> ProblemSize:
 
 @dataclass(frozen=True, eq=False)
 class Trace:
-    """How one run went: scores and support vectors against labels, to the end of the training set."""
+    """The course of one run: scores and support vectors against labels, to the end of the training set."""
 
     problem: str
     method: str

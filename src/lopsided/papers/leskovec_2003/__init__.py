@@ -11,8 +11,8 @@ setting that cross validation chose (Table 2). To add a setting to the tables, a
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
-from lopsided.experiments import RUNS, Grid, Item, Paper
-from lopsided.papers.leskovec_2003 import figures, methods, units
+from lopsided.experiments import RUNS, Ask, Extent, Grid, Item, Paper
+from lopsided.papers.leskovec_2003 import figures, methods, sensitivity, units, variations
 from lopsided.papers.leskovec_2003.claims import CLAIMS, DISCARDED
 from lopsided.papers.leskovec_2003.data import ALL, CATEGORIES, N_FOLDS, QUICK_CATEGORIES, RARE, Part
 from lopsided.papers.leskovec_2003.units import measure_run
@@ -64,6 +64,26 @@ _WITH_FEWER_POSITIVES = _grid(
     where=lambda setting, positives, draw, **_: _is_run(setting) and (positives != "all" or draw == 0),
     given={"part": _part},
 )
+_OF_LP, _OF_SVM = {"setting": sensitivity.LP_SETTINGS}, {"setting": (methods.Setting(methods.SVM),)}
+
+
+def _vary(change: str, values: Sequence[float], quick: Mapping[str, Sequence[Any]], **axes: Any) -> Grid:
+    axes = {"category": CATEGORIES, "part": (ALL,), **axes, "change": (change,), "value": values}
+    return _grid(variations.vary, quick, where=_is_run, **axes)
+
+
+def _unbounded(extent: Extent, ask: Ask) -> Sequence[methods.Setting]:
+    """Return what variations are compared with, where the tables do not have it: in a quick run."""
+    return sensitivity.LP_SETTINGS if extent.quick else ()
+
+
+_VARIED = [
+    _grid(units.run, _FEW, category=CATEGORIES, part=(ALL,), setting=_unbounded),
+    _vary(variations.TOLERANCE, sensitivity.TOLERANCES, _FEW, **_OF_LP),
+    _vary(variations.VERTEX, (1.0,), _FEW, category=RARE, **_OF_LP),
+    _vary(variations.C, (sensitivity.LARGER_C,), _FEW, **{**_OF_SVM, "part": [*_FOLDS, ALL]}),
+    _vary(variations.COST, (1.0,), _FEW, **{**_OF_SVM, "part": [*_FOLDS, ALL]}),
+]
 PAPER = Paper.declare(
     __name__,
     items={
@@ -72,6 +92,7 @@ PAPER = Paper.declare(
         "figure3": Item(_UPPER, figures.show_overfitting, measure_run),
         "figure4": Item(_ROUND_BY_ROUND, figures.show_rounds),
         "figure5": Item(_WITH_FEWER_POSITIVES, figures.show_discarding, measure_run),
+        "sensitivity": Item([_UPPER, _HONEST, *_VARIED], sensitivity.show, sensitivity.measure),
         "share": Item(_BY_SHARE, figures.show_upper, measure_run),
     },
     claims=CLAIMS,

@@ -1,4 +1,4 @@
-"""What a reader sees of the tables and the figures."""
+"""The tables and figures as a reader sees them."""
 
 from collections.abc import Callable, Sequence
 

@@ -23,7 +23,7 @@ N_NAMED = 5  # rules whose words are kept
 
 @dataclass(frozen=True)
 class CategoryRun:
-    """How one setting fared on one category."""
+    """The scores of one setting on one category."""
 
     category: str
     part: Part

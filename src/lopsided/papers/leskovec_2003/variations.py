@@ -1,4 +1,4 @@
-"""What a fair reader would try against our failures: other costs, tolerances, and vertices of the optimum."""
+"""Variations that a fair reader would try where we fail: costs, tolerances, vertices of the optimum."""
 
 from dataclasses import dataclass
 from typing import Any
@@ -21,7 +21,7 @@ _AS_GOOD = 1e-6  # less than the optimum: the tolerance with which LPBoost stops
 
 @dataclass(frozen=True)
 class VariedRun:
-    """How one setting fared on one category when one thing about it was changed."""
+    """The scores of one setting on one category when one thing about it was changed."""
 
     validation: Counts
     """Counts of the documents held out; zeros where there are none."""

@@ -11,7 +11,7 @@ from collections.abc import Callable, Sequence
 from typing import Any
 
 from lopsided.experiments import SEEDS, Grid, Item, Paper, seeds
-from lopsided.papers.li_2007 import figures, units
+from lopsided.papers.li_2007 import figures, readings, units
 from lopsided.papers.li_2007.claims import CLAIMS
 from lopsided.papers.li_2007.data import PROTOCOLS, QUICK_ROWS, ROWS, SMALL, TABLE1, TEN, TEN_CLASSES
 from lopsided.papers.li_2007.methods import COMPARED, EXTRACTORS, OTHERS, OURS, READINGS
@@ -61,6 +61,7 @@ PAPER = Paper.declare(
     __name__,
     items={
         "table1": Item(_TABLE1, figures.show_table(TABLE1), measure_f),
+        "readings": Item(readings.GRIDS, readings.show, measure_f),
         "others": Item(_OTHERS, figures.show_table(), measure_f),
         "figure4": Item(_TWO_CLASSES, figures.show_shares, measure_f),
         "figure5": Item(_THREE_CLASSES, figures.show_shares, measure_f),

@@ -1,4 +1,4 @@
-"""What a reader sees of the tables and the figures; each protocol has its own."""
+"""The tables and figures as a reader sees them; each protocol has its own."""
 
 import math
 from collections.abc import Callable, Sequence

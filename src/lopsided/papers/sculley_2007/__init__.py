@@ -18,6 +18,7 @@ from lopsided.papers.sculley_2007.made_claims import CLAIMS
 
 QUICK_MESSAGES = 30_000  # of a mail corpus
 _QUICK = {"n_items": (QUICK_MESSAGES,)}
+_BETA_RUNS = 5  # on mail, with each beta
 
 
 def _mail(function: Callable[..., Any], **axes: Any) -> Grid:
@@ -26,6 +27,12 @@ def _mail(function: Callable[..., Any], **axes: Any) -> Grid:
 
 def _tuned(variants: Sequence[str]) -> Grid:
     return _mail(units.run, method=units.tuned(variants), seed=SEEDS, where=units.is_needed)
+
+
+def _betas() -> list[Grid]:
+    """Return label-efficient sampling with every beta, on the tuning stream and on mail."""
+    tuning = units.tuning([methods.EFFICIENT])
+    return [tuning, _mail(units.run, method=tuning.axes["method"], seed=SEEDS.first(_BETA_RUNS))]
 
 
 def _masked(variant: str) -> Grid:
@@ -60,6 +67,7 @@ PAPER = Paper.declare(
         "streams": Item(_SIZES, figures.show_streams),
         "tuning": Item(units.tuning(), figures.show_tuning, units.scores),
         "table1": Item(_tuned((*methods.VARIANTS, methods.FULL)), figures.show_table1, units.scores),
+        "beta": Item(_betas(), figures.show_betas, units.scores),
         "others": Item(_tuned(methods.OTHERS), figures.show_others, units.scores),
         "delay": Item(_masked(methods.DELAY), figures.show_masked, units.scores),
         "partial": Item(_masked(methods.PARTIAL), figures.show_masked, units.scores),

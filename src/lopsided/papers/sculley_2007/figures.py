@@ -1,4 +1,4 @@
-"""What a reader sees of the tables and the figures."""
+"""The tables and figures as a reader sees them."""
 
 from collections.abc import Callable
 from functools import partial
@@ -7,7 +7,7 @@ import numpy as np
 
 from lopsided.experiments import Measurements, cell, cross_table, for_each, read_texts
 from lopsided.papers.sculley_2007 import made_streams as made
-from lopsided.papers.sculley_2007.data import PUBLISHED_SIZES
+from lopsided.papers.sculley_2007.data import PUBLISHED_SIZES, TUNING
 from lopsided.papers.sculley_2007.methods import LEARNERS, Method
 from lopsided.papers.sculley_2007.units import StreamSize, best_of_grid
 from lopsided.report import Block, Cell, Plot, Series, Table, Text
@@ -63,6 +63,52 @@ def _tuned_series(learner: str, t: Measurements) -> Series:
     f1 = t.means("f1", "method")
     values = [method.bias if method.parameter is None else method.parameter for method in f1]
     return Series(learner, values, list(f1.values()))
+
+
+def show_betas(t: Measurements) -> list[Block]:
+    """Show F1 and what is explored by beta on each stream, and what the tuned beta costs."""
+    plots = [_beta_plot(own, learner) for learner, own in t.split("learner").items()]
+    places = [(learner, stream) for learner in t.labels("learner") for stream in t.labels("stream")]
+    by_beta: dict[float, list[Method]] = {}
+    for method in t.labels("method"):
+        by_beta.setdefault(method.parameter, []).append(method)
+    tables = []
+    for metric, digits, title in (
+        ("f1", 1, "F1 in percent, by beta"),
+        ("explored", 0, "messages explored, by beta"),
+    ):
+        lines = [
+            (
+                f"{beta:g}",
+                [
+                    cell(t.only(method=of, learner=k, stream=stream), metric, digits=digits)
+                    for k, stream in places
+                ],
+            )
+            for beta, of in by_beta.items()
+        ]
+        tables.append(Table(tuple(map(", ".join, places)), lines, title))
+    told = [_transfer(own, learner) for learner, own in t.split("learner").items()]
+    return [*plots, *tables, Text([line for lines in told for line in lines])]
+
+
+def _beta_plot(t: Measurements, learner: str) -> Plot:
+    series = [_tuned_series(stream, own) for stream, own in t.split("stream").items()]
+    return Plot(series, "beta", "F1 in percent", learner, log_x=True)
+
+
+def _transfer(t: Measurements, learner: str) -> list[str]:
+    """Return for each stream but the tuning one what the tuned beta has there, and what the best has."""
+    tuned = t.only(stream=TUNING).best("method", "f1", within=("learner",)).labels("method")
+    lines = []
+    for stream, own in t.split("stream").items():
+        if stream != TUNING and tuned and (f1 := own.means("f1", "method")).keys() >= set(tuned):
+            best = max(f1, key=f1.__getitem__)
+            lines.append(
+                f"{learner}: beta = {tuned[0].parameter:g} is best on {TUNING} and has {f1[tuned[0]]:.1f} on "
+                f"{stream}, where {best.parameter:g} is best and has {f1[best]:.1f}."
+            )
+    return lines
 
 
 def show_topics(t: Measurements) -> list[Block]:

@@ -61,7 +61,7 @@ def make_case(case: str, seed: int, n_samples: int = N_ITEMS) -> tuple[NDArray[A
 
 @dataclass(frozen=True)
 class Simulation:
-    """How a setting of the margin perceptron fared on a made stream."""
+    """The result of a setting of the margin perceptron on a made stream."""
 
     case: str
     setting: str
@@ -122,7 +122,7 @@ def at_best(cases: Cases) -> Callable[[Extent, Ask], list[tuple[str, str, float 
 
 @dataclass(frozen=True, eq=False)
 class PlanePath:
-    """Where a learner's plane stood along a made stream."""
+    """The positions of a learner's plane along a made stream."""
 
     case: str
     setting: str

@@ -31,7 +31,7 @@ def measure(stream: str, n_items: int | None = None) -> StreamSize:
 
 @dataclass(frozen=True)
 class Replay:
-    """How one replay of a stream ended."""
+    """The result of one replay of a stream."""
 
     stream: str
     method: Method

@@ -1,4 +1,4 @@
-"""What a reader sees of the table and the figures."""
+"""The table and the figures as a reader sees them."""
 
 from collections.abc import Mapping, Sequence
 from functools import partial

@@ -24,7 +24,7 @@ NU = 0.01
 
 
 class Learned(NamedTuple):
-    """What a method made of a set-up: scores, of which those above 0 are positive."""
+    """The answer of a method on a set-up: scores, of which those above 0 are positive."""
 
     scores: Callable[[Any], NDArray[Any]]
     n_iter: int = 0
@@ -108,7 +108,7 @@ def _pu_bagging(setup: PuDraw) -> Learned:
 
 @dataclass(frozen=True)
 class PuMethod:
-    """How a method learns, from which form of the rows, and on which data it can."""
+    """A method: how it learns, from which form of the rows, and on which data it can."""
 
     learn: Callable[[PuDraw], Learned]
     form: str = PRESENCE

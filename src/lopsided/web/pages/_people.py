@@ -20,7 +20,7 @@ Name = Annotated[str, Form(max_length=200)]
 
 
 class Agreement(NamedTuple):
-    """How far two reviewers agree."""
+    """The agreement of two reviewers."""
 
     names: tuple[str, str]
     n_both: int

@@ -20,7 +20,7 @@ _MOST = 3000  # labeled items that are replayed
 
 
 class StrategyResult(NamedTuple):
-    """What a strategy cost."""
+    """The cost of a strategy."""
 
     name: str
     n_labels: int | None

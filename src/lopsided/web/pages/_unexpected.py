@@ -31,7 +31,7 @@ class Shelved(NamedTuple):
 
 
 class Shelf(NamedTuple):
-    """What was found, and among how many items."""
+    """The unexpected items, and the number of items they were found among."""
 
     entries: list[Shelved]
     n_known: int

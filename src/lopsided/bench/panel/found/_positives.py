@@ -72,6 +72,8 @@ def _estimate(data_set: str, seed: int) -> Measured:
         "error": 100 * abs(share.value - truth) / truth,
         "width": 100 * (share.high - share.low) / truth,
         "covered": float(share.low <= truth <= share.high),
+        "overlaps": float(share.overlaps),
+        "covered apart": float("nan") if share.overlaps else float(share.low <= truth <= share.high),
     }
 
 
@@ -117,7 +119,9 @@ FINDING = Finding(
                 FoundColumn("estimate, %", "estimate", mean(1)),
                 FoundColumn("median error, %", "error", median()),
                 FoundColumn("median width of the interval, %", "width", median()),
+                FoundColumn("overlap is told", "overlaps", count),
                 FoundColumn("interval holds the truth", "covered", count),
+                FoundColumn("where no overlap is told", "covered apart", count),
             ),
             _estimate,
             call=call_set,

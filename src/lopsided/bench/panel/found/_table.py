@@ -90,5 +90,6 @@ def extremes(digits: int = 2) -> Callable[[Values], Cell | str]:
 
 
 def count(values: Values) -> str:
-    """Show in how many draws something is so: its number is 1 there and 0 elsewhere."""
-    return f"{int(values.sum())} of {len(values)}"
+    """Show in how many of the draws that have the number it is 1 and not 0."""
+    known = values[~np.isnan(values)]
+    return f"{int(known.sum())} of {len(known)}" if len(known) else "none"

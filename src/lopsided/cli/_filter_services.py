@@ -1,0 +1,110 @@
+"""``lopsided filter serve`` and ``lmtp``: the mail filter as a service."""
+
+import sys
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+import click
+
+from lopsided.terminal import tell
+
+_PATH = click.Path(path_type=Path)
+_JSON = click.option("--json", "as_json", is_flag=True, help="Print JSON.")
+_USERS = click.option(
+    "--users",
+    type=click.IntRange(1),
+    default=50,
+    show_default=True,
+    metavar="N",
+    help="So many are held in memory, about 10 MB each.",
+)
+
+
+@click.command()
+@click.option("--socket", type=_PATH, required=True, metavar="PATH", help="Where to answer.")
+@click.option("--states", type=_PATH, required=True, metavar="FOLDER", help="One state a user, by name.")
+@_USERS
+@_JSON
+def serve(socket: Path, states: Path, users: int, as_json: bool) -> None:
+    """Answer for many users at a Unix socket, until the process is ended.
+
+    A request is a line: check USER LENGTH, and so many bytes of a message behind it; learn USER ham|spam ID;
+    teach USER ham|spam LENGTH, and an example; ping. The answer is a line: for check, what the header
+    X-Lopsided is to say.
+    """
+    import gc
+
+    from lopsided.mail._server import Users
+    from lopsided.mail._server import serve as answer
+
+    def ready() -> None:
+        tell({"socket": str(socket), "states": str(states)}, as_json)
+        sys.stdout.flush()
+
+    gc.freeze()  # what is loaded stays: it need not be looked through again and again
+    with _ended_by_signal() as ended:
+        answer(socket, Users(states, users), ready=ready, stopped=ended)
+
+
+@click.command()
+@click.option(
+    "--listen", required=True, metavar="PLACE", help="HOST:PORT or /PATH where the mail server sends to."
+)
+@click.option(
+    "--next",
+    "following",
+    required=True,
+    metavar="PLACE",
+    help="Where messages go: smtp:HOST:PORT, lmtp:HOST:PORT, lmtp:/PATH, or maildir:/FOLDER of Maildirs.",
+)
+@click.option("--states", type=_PATH, required=True, metavar="FOLDER", help="One state a user, by address.")
+@click.option("--without-domain", is_flag=True, help="anna@a.org and anna@b.org are one user, anna.")
+@_USERS
+@click.option(
+    "--connections", type=click.IntRange(1), default=50, show_default=True, metavar="N", help="At a time."
+)
+@_JSON
+def lmtp(
+    listen: str,
+    following: str,
+    states: Path,
+    without_domain: bool,
+    users: int,
+    connections: int,
+    as_json: bool,
+) -> None:
+    """Stand between a mail server and the next one, or Maildirs: each recipient's copy gets a header.
+
+    The answer for a recipient is the next server's. If the filter fails the message passes unfiltered, and
+    a header says so; if this or the next server fails, the sender keeps it and tries again.
+    """
+    from lopsided.mail._lmtp import Proxy, serve_lmtp
+    from lopsided.mail._next import Next
+    from lopsided.mail._server import Users
+
+    proxy = Proxy(Users(states, users), Next.of(following), connections, domain=not without_domain)
+
+    def ready(place: str) -> None:
+        tell({"listening": place, "next": following, "states": str(states)}, as_json)
+        sys.stdout.flush()
+
+    with _ended_by_signal() as ended:
+        serve_lmtp(listen, proxy, ready=ready, stopped=ended)
+
+
+@contextmanager
+def _ended_by_signal() -> Iterator[Callable[[], bool]]:
+    """Yield what says whether a signal has come to end this; later ones do again what they did before."""
+    import signal
+
+    got: list[int] = []
+    before = {
+        number: signal.signal(number, lambda number, _: got.append(number))
+        for number in (signal.SIGTERM, signal.SIGINT)
+    }
+    try:
+        yield lambda: bool(got)
+    finally:
+        for number, handler in before.items():
+            signal.signal(number, handler)
