@@ -1,14 +1,27 @@
 """A project on the disk, its desk, and clients that ask as a browser on this machine would."""
 
 import threading
+from pathlib import Path
 
 import pytest
 
-pytest.importorskip("fastapi", reason="the page needs fastapi: pip install 'lopsided[web]'")
-pytest.importorskip("sqlalchemy", reason="the page needs sqlalchemy: pip install 'lopsided[web]'")
+MISSING = []
+for name in ("fastapi", "sqlalchemy", "alembic", "argon2", "python_multipart", "uvicorn"):
+    try:
+        __import__(name)
+    except ImportError:
+        MISSING.append(name)
+# test_packages.py stays, and says what is skipped.
+TESTS = [path.name for path in Path(__file__).parent.glob("test_*.py") if path.name != "test_packages.py"]
+collect_ignore = TESTS if MISSING else []
+if not MISSING:
+    from lopsided.store import open_store
+    from web.served import Browser, make_records, serving, wait_for
 
-from lopsided.store import open_store
-from web.served import Browser, make_records, serving, wait_for
+
+@pytest.fixture
+def missing_packages():
+    return MISSING
 
 
 @pytest.fixture

@@ -4,11 +4,6 @@ import re
 import time
 from contextlib import contextmanager
 
-import pytest
-
-pytest.importorskip("fastapi", reason="the page needs fastapi: pip install 'lopsided[web]'")
-pytest.importorskip("sqlalchemy", reason="the page needs sqlalchemy: pip install 'lopsided[web]'")
-
 from starlette.testclient import TestClient
 
 from lopsided.store import open_store

@@ -14,7 +14,7 @@ import click
 from lopsided._lazy import is_installed
 from lopsided.terminal import echo, say, status
 
-_PACKAGES = ("fastapi", "uvicorn", "sqlalchemy", "alembic", "argon2", "multipart")
+_PACKAGES = ("fastapi", "uvicorn", "sqlalchemy", "alembic", "argon2", "python_multipart")
 _LOCAL = ("localhost", "127.0.0.1", "::1")
 
 
