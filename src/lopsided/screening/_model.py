@@ -14,7 +14,10 @@ from lopsided.screening._features import Vectors
 # as ASReview's default has it, which was tuned on 26 other reviews. Measured: docs/screening.md
 _C = 0.02
 _PREFERENCE = 10.0
-_BORROWED = 300  # unlabeled records that stand in for irrelevant ones while none is known
+# Unlabeled records, other ones for each fit, that count as irrelevant beside those that are known to be:
+# what was asked so far is all alike, and these show what the other records look like.
+_BORROWED = 100
+_BORROWED_FIRST = 300  # while no irrelevant one is known
 
 
 class Fitted(NamedTuple):
@@ -29,6 +32,7 @@ class Fitted(NamedTuple):
     log_odds: float
     """Logarithm of the odds of a relevant one among the labeled records."""
     n_support: float
+    """How many of the labeled records lie at the border or on its wrong side."""
 
     def probability(self, rows: NDArray[np.intp]) -> NDArray[np.float64]:
         """Return rough probabilities that records are relevant, given how rare these are among the labels."""
@@ -45,17 +49,18 @@ def fit(
 ) -> Fitted | None:
     """Learn from labels; None where no relevant record is known, or where there are no words.
 
-    Where no irrelevant one is known, unlabeled records drawn at random stand in for them.
+    Some unlabeled records, drawn at random for each fit, count as irrelevant: most of them are.
     """
     if not relevant.any() or vectors.n_columns == 0:
         return None
+    n_labels = len(rows)
+    rng = np.random.default_rng([seed, n_labels, 1])  # other numbers than those that draw the questions
+    most = _BORROWED_FIRST if relevant.all() else _BORROWED
+    borrowed = rng.choice(left, size=min(most, len(left)), replace=False)
+    rows = np.concatenate([rows, borrowed])
+    relevant = np.concatenate([relevant, np.zeros(len(borrowed), dtype=bool)])
     if relevant.all():
-        rng = np.random.default_rng([seed, len(rows)])
-        borrowed = rng.choice(left, size=min(_BORROWED, len(left)), replace=False)
-        rows = np.concatenate([rows, borrowed])
-        relevant = np.concatenate([relevant, np.zeros(len(borrowed), dtype=bool)])
-        if len(borrowed) == 0:
-            return None
+        return None
     X = vectors.rows(rows)
     n_relevant = int(relevant.sum())
     # with class_weight scikit-learn would take longer than the fit
@@ -72,5 +77,5 @@ def fit(
         scores=scores,
         ranking=scores,
         log_odds=float(np.log(n_relevant / (len(rows) - n_relevant) / _PREFERENCE)),
-        n_support=float((margins < 1).sum()),
+        n_support=float((margins[:n_labels] < 1).sum()),
     )

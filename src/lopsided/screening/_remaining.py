@@ -47,8 +47,8 @@ def estimate_remaining(screened: Screened, *, confidence: float = 0.95) -> Remai
     shown, the checks alone decide, and the interval is exact. Without random checks no number is told: a
     ranking says nothing about relevant items that are unlike those found so far.
 
-    One question in twenty is enough for random checks: with one in five, the interval is 5 % narrower and the
-    search takes 3 % more labels to 95 % recall (mean over 24 topics).
+    Few random checks are enough: with one question in five instead of one in twenty, the interval is 5 %
+    narrower and the search takes 3 % more labels to 95 % recall (mean over 24 topics).
 
     Parameters
     ----------

@@ -79,7 +79,7 @@ class ScreeningSession:
         What to screen: titles, texts and keywords are read. They are not kept.
     strategy : {"mixed", "most likely", "border", "random"}, default="mixed"
         Which record comes next once a relevant one is known. "mixed" shows the most likely one and, now
-        and then, one at the border or a random check.
+        and then, a random check.
     question : str, default=""
         What is looked for, in words. While no relevant record is known, those that match best come first.
     groups : array-like of int or None, default=None

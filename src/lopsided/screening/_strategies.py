@@ -9,8 +9,7 @@ from numpy.typing import NDArray
 from lopsided.screening._model import Fitted
 from lopsided.screening._record import Reason
 
-_BORDER = 0.02  # share of questions at the border in "mixed"
-_RANDOM = 0.05  # share of random checks in "mixed"
+_RANDOM = 0.03  # share of random checks in "mixed"
 
 
 class Choice(NamedTuple):
@@ -39,17 +38,12 @@ def random(model: Fitted, left: NDArray[np.intp], rng: np.random.Generator) -> C
 
 
 def mixed(model: Fitted, left: NDArray[np.intp], rng: np.random.Generator) -> Choice:
-    """Choose the most likely record, now and then one at the border or any one.
+    """Choose the most likely record, and now and then any one.
 
-    Which of the three is drawn before anything is looked at, so a random check is drawn from all records
+    Which of the two is drawn before anything is looked at, so a random check is drawn from all records
     that are left with equal probability, whatever the model says.
     """
-    drawn = rng.random()
-    if drawn < _RANDOM:
-        return random(model, left, rng)
-    if drawn < _RANDOM + _BORDER:
-        return border(model, left, rng)
-    return most_likely(model, left, rng)
+    return random(model, left, rng) if rng.random() < _RANDOM else most_likely(model, left, rng)
 
 
 STRATEGIES: dict[str, Strategy] = {

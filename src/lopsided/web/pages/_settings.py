@@ -14,7 +14,7 @@ from lopsided.web._templates import render
 router = APIRouter()
 _TAKEN = frozenset("sutocme/?")  # keys that do something else
 _EXPLAINED = {
-    "mixed": "the most likely one; now and then one at the border, or drawn at random (recommended)",
+    "mixed": "the most likely one; now and then one drawn at random (recommended)",
     "most likely": "always the one that is most likely relevant",
     "border": "the one about which the model is least sure: it trains a model, and does not find all",
     "random": "drawn at random: slow, and the most honest estimate",
