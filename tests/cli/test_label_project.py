@@ -169,6 +169,10 @@ def test_projects_that_cannot_be_labelled(label, project, tmp_path):
     assert (code, err.count("\n")) == (2, 1)
 
 
+def test_a_project_by_its_address(label, project):
+    assert f"Saved in {project}; the same" in label(f"sqlite:///{project}", answers="n\n")[1]
+
+
 def test_a_project_goes_by_its_content_too(label, project):
     other = project.rename(project.with_suffix(".project"))
     assert "1 label: 0 yes, 1 no" in label(other, answers="n\n")[1]

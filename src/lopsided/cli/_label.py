@@ -87,8 +87,7 @@ def command(
         _refuse(of_table)
         place = None if "://" in source else Path(source)
         _check_files(export, model, place)
-        session = _open_project(source, user)
-        saved_in = source
+        session, saved_in = _open_project(source, user)
     else:
         if user is not None:
             raise click.UsageError("--user names a reviewer of a project; a table has none. Leave it out.")
@@ -137,14 +136,16 @@ def _refuse(of_table: dict[str, Any]) -> None:
             )
 
 
-def _open_project(place: str, user: str | None) -> Labeling:
+def _open_project(place: str, user: str | None) -> tuple[Labeling, str]:
+    """Return the session, and the name of the project for messages."""
     for package in _PACKAGES:
         if not is_installed(package):
             raise click.UsageError("a project needs packages. Run: pip install 'lopsided[web]'")
     from lopsided.cli._label_project import ProjectLabeling
 
     with status("reading and learning ..."):
-        return ProjectLabeling(place, user=user)
+        session = ProjectLabeling(place, user=user)
+    return session, session.place
 
 
 def _open_table(

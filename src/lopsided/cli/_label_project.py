@@ -29,10 +29,24 @@ class ProjectLabeling:
         File or address of the project, which must be there.
     user : str or None, default=None
         Name of the reviewer; None for the one person of a project without accounts.
+
+    Attributes
+    ----------
+    place : str
+        The same place, without a password.
+    question : str or None
+        What is asked.
+    choices : tuple of LabelChoice
+        The labels, with their keys.
+    n_rows, n_resumed : int
+        Items, and how many of them have a label.
+    changed : bool
+        False: items are only added.
     """
 
     def __init__(self, place: str, *, user: str | None = None) -> None:
         self._store = open_store(place, create=False)
+        place = self.place = self._store.database.place  # without a password
         self._desk: Desk | None = None
         try:
             if not self._store.n_items:
