@@ -300,3 +300,25 @@ def test_bad_arguments():
         session.answer(6, True)
     with pytest.raises(ValueError, match="reason must be one of"):
         session.answer(0, True, reason="because")
+
+
+def test_the_border_is_where_a_record_is_as_likely_relevant_as_not(corpus):
+    """Not where the score is 0: in the ranking model the relevant records weigh more."""
+    texts, relevant = corpus
+    session = ScreeningSession(texts[:80], strategy="border", seed=0)
+    for row in [*np.flatnonzero(relevant[:80])[:3], *np.flatnonzero(~relevant[:80])[:27]]:
+        session.answer(int(row), bool(relevant[row]))
+    asked = session.ask()
+    assert asked.reason == "border"
+    left = session.screened().left_probability
+    assert session.n_left < 59  # so that the pool is all of them
+    assert abs(asked.probability - 0.5) == np.abs(left - 0.5).min()
+
+
+def test_a_search_that_is_not_wanted_again():
+    session = ScreeningSession(WORDS)
+    session.answer(2, True)
+    assert session.search("ship", again=False).tolist() == [0, 4]
+    assert session.ask().reason != "search"
+    assert session.search("ship").tolist() == [0, 4]
+    assert session.ask().reason == "search"

@@ -238,13 +238,15 @@ class ScreeningSession:
 
     # looking for words
 
-    def search(self, words: str) -> NDArray[np.intp]:
+    def search(self, words: str, *, again: bool = True) -> NDArray[np.intp]:
         """Look for words, and ask about the records that hold any of them until one of these is relevant.
 
         Parameters
         ----------
         words : str
             What to look for. The empty string ends an earlier search.
+        again : bool, default=True
+            Search even though a record with these words is known to be relevant.
 
         Returns
         -------
@@ -252,11 +254,13 @@ class ScreeningSession:
             The records that match and have no label, best match first.
         """
         with self._lock:
-            left = self._left()
-            matches = self._matches(words)[left]
+            matches = self._matches(words)
             order = np.argsort(-matches, kind="stable")
-            rows = left[order[matches[order] > 0]]
-            self._searched = rows.tolist()
+            found = order[(matches[order] > 0) & self._stands[order]]
+            left = np.zeros(len(matches), dtype=bool)
+            left[self._left()] = True
+            rows = found[left[found]]
+            self._searched = (rows if again else found).tolist()
             return rows
 
     def add(self, records: Iterable[Any], *, groups: ArrayLike | None = None) -> None:

@@ -2,7 +2,7 @@ import json
 
 import pytest
 
-from lopsided.svm._answers import AnswerFile
+from lopsided.screening._answer_file import AnswerFile
 
 HEADER = {"table": "mails.csv", "question": "Is it spam?"}
 
