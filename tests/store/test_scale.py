@@ -1,6 +1,5 @@
 """A large project: memory that does not grow with it, and counts and pages that do not read it."""
 
-import resource
 import sqlite3
 import subprocess
 import sys
@@ -24,7 +23,11 @@ with open_store(place) as store:
     assert store.n_items == n
     assert sum(len(text) > 1000 for _, _, text in store.texts()) == n
     assert [item.id for item in store.items(after=n - 1)] == [n]
-print(resource.getrusage(resource.RUSAGE_SELF).ru_maxrss)
+if sys.platform == "linux":  # of this program alone: ru_maxrss counts what its parent had when it forked
+    with open("/proc/self/status") as status:
+        print(next(int(line.split()[1]) for line in status if line.startswith("VmHWM")))
+else:
+    print(resource.getrusage(resource.RUSAGE_SELF).ru_maxrss)
 """
 
 
@@ -34,7 +37,6 @@ def test_memory_does_not_grow_with_the_project(tmp_path, n):
     peak = int(subprocess.run(run, capture_output=True, text=True, check=True).stdout)
     if sys.platform == "linux":  # in kilobytes there
         assert peak < 300_000
-    assert resource.getrusage(resource.RUSAGE_CHILDREN).ru_maxrss >= peak
 
 
 @pytest.mark.parametrize(
