@@ -110,13 +110,29 @@ def test_a_reload_shows_the_same_item(page):
     assert shown(page) == item
 
 
+def test_two_windows_on_one_item(page, desk):
+    no = desk.store.labels()[1].id
+    page.goto("/screen")
+    other = page.context.new_page()
+    other.goto("/screen")
+    item = int(shown(page))
+    press(page, "n")
+    press(other, "y")  # too late, and said so
+    assert "perhaps in another window" in other.locator("#toast").inner_text()
+    assert shown(other) == shown(page)
+    assert desk.store.current() == {item: {desk.local_user.id: no}}
+    press(other, "y")
+    page.reload()
+    assert shown(page) == shown(other)
+
+
 def test_import_of_a_file(page, desk, tmp_path):
     table = tmp_path / "more.csv"
     table.write_text("title,abstract\n" + "".join(f"New {i},Text number {i} of the file\n" for i in range(9)))
     page.goto("/import")
     page.locator("#files").set_input_files(str(table))
     page.wait_for_url("**/import/*")
-    page.get_by_role("button", name="Read the file").click()
+    page.get_by_role("button", name="Import the file").click()
     page.wait_for_selector("text=9 new")
     assert desk.store.n_items == 69
 

@@ -173,6 +173,12 @@ def test_what_is_unexpected_can_be_named_and_dismissed(browser, desk):
     assert desk.store.dismissed() == {9}
 
 
+def test_with_everything_labeled_nothing_is_unexpected(browser, desk):
+    for item in range(1, 61):
+        desk.answer(desk.local_user.id, item, 1, reason="given", token=f"token-{item}")
+    wait_for(lambda: "Every item has a label" in browser.get("/unexpected").text)
+
+
 def test_a_watched_folder_fills_the_inbox(browser, app, desk, tmp_path):
     folder = tmp_path / "new"
     folder.mkdir()

@@ -50,6 +50,8 @@ def test_an_answer_that_is_sent_twice_counts_once(browser, desk):
     assert desk.store.n_events == desk.session.n_labels == 1
     contradiction = browser.send("/api/answers", values | {"label": no})
     assert contradiction.status_code == 409
+    assert "perhaps in another window" in contradiction.json()["error"]
+    assert values["token"] not in contradiction.text
 
 
 def test_undo_brings_the_item_back(browser, desk):
@@ -220,5 +222,5 @@ def test_rules_are_learned_from_the_labels(browser, desk):
     for item in range(1, 61):
         label = yes if item % 10 == 1 else no
         desk.answer(desk.local_user.id, item, label, reason="given", token=f"token-{item}")
-    wait_for(lambda: "If the text holds" in browser.get("/why").text, 60)
+    wait_for(lambda: "If the text contains" in browser.get("/why").text, 60)
     assert "ship" in browser.get("/why").text.lower()

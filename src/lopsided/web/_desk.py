@@ -11,6 +11,7 @@ from collections.abc import Callable, Iterator
 from typing import Any, NamedTuple
 
 from lopsided.screening import ScreeningSession
+from lopsided.store import StoreError
 from lopsided.terminal import say
 from lopsided.web._computed import Computer
 from lopsided.web._errors import Trouble
@@ -18,6 +19,7 @@ from lopsided.web._votes import Votes
 
 _LABELS = (("Relevant", True, "y"), ("Not relevant", False, "n"))
 _HOLD = 30 * 60.0  # seconds for which an item stays with a reviewer who does not answer
+_ANSWERED = "You gave this item another answer already, perhaps in another window. That answer stands; undo takes it back."
 _PREPARING = "The documents are being read. The first one comes in a moment."
 
 
@@ -202,9 +204,12 @@ class Desk:
         with self._lock:
             shown = self._open.get(user)
             probability = shown.probability if shown is not None and shown.item_id == item_id else None
-            self.store.answer(
-                item_id, user, label, reason=reason, score=probability, token=token, seconds=seconds
-            )
+            try:
+                self.store.answer(
+                    item_id, user, label, reason=reason, score=probability, token=token, seconds=seconds
+                )
+            except StoreError as error:
+                raise (Trouble(_ANSWERED, 409) if error.kind == "conflict" else error) from error
             if shown is not None and shown.item_id == item_id:
                 del self._open[user]
             self._catch_up()

@@ -123,7 +123,7 @@ async def accept_labels(request: Request, visitor: Asks) -> Response:
     known = {label.id for label in desk.store.labels()}
     meaning: dict[str, int] = {}
     for value, chosen in zip(form.getlist("value"), form.getlist("label"), strict=False):
-        if isinstance(value, str) and isinstance(chosen, str) and chosen.isdigit() and int(chosen) in known:
+        if isinstance(value, str) and isinstance(chosen, str) and chosen.isdecimal() and int(chosen) in known:
             meaning[value] = int(chosen)
     from starlette.concurrency import run_in_threadpool
 
