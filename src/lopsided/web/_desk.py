@@ -19,7 +19,7 @@ from lopsided.web._votes import Votes
 
 _LABELS = (("Relevant", True, "y"), ("Not relevant", False, "n"))
 _HOLD = 30 * 60.0  # seconds for which an item stays with a reviewer who does not answer
-_ANSWERED = "You gave this item another answer already, perhaps in another window. That answer stands; undo takes it back."
+_ANSWERED = "You answered this item otherwise, perhaps in another window. That answer stands."
 _PREPARING = "The documents are being read. The first one comes in a moment."
 
 

@@ -2,7 +2,7 @@
 
 from typing import Annotated
 
-from pydantic import Field
+from annotated_types import Ge, Lt
 
-Id = Annotated[int, Field(ge=1, lt=2**31)]
-IdOrNone = Annotated[int, Field(ge=0, lt=2**31)]  # 0: none was given
+Id = Annotated[int, Ge(1), Lt(2**31)]
+IdOrNone = Annotated[int, Ge(0), Lt(2**31)]  # 0: none was given
