@@ -4,8 +4,8 @@
 
 A child is killed within so many seconds after it has read the documents.
 
-One process loads the packages, listens and forks; each child opens the project and serves it until it is killed.
-The last child serves until this process is told to end.
+One process loads the packages, listens and forks; each child opens the project and serves it until it is
+killed. The last child serves until this process is told to end.
 """
 
 import os
@@ -19,7 +19,7 @@ from pathlib import Path
 
 import uvicorn
 import uvicorn.lifespan.on
-import uvicorn.protocols.http.auto  # noqa: F401  (loaded before the first fork, as the templates are)
+import uvicorn.protocols.http.auto
 
 from lopsided.store import open_store
 from lopsided.web._app import create_app

@@ -14,7 +14,7 @@ from pathlib import Path
 import pytest
 
 from lopsided.store import open_store, replay
-from web.served import make_records, serving
+from web.served import make_records, serving, wait_for
 
 HERE = Path(__file__).parent
 
@@ -67,7 +67,7 @@ class Reviewer(threading.Thread):
 
 
 def kill(project, n_kills, seed, longest):
-    """Answer as two reviewers while the server is killed, within so many seconds; return the reviewers, by the number of their user."""
+    """Answer as two reviewers while the server is killed; return them by the number of their user."""
     with open_store(project) as store:
         users = [store.add_user(name) for name in ("Ada", "Bob")]
         secrets = {user.id: store.add_token(user.id) for user in users}
@@ -112,7 +112,7 @@ def check(project, reviewers, n_kills):
     assert len(given) > n_kills
     with serving(project) as app:  # a new server knows the same
         desk = app.app.state.desk
-        assert set(desk.votes.meanings()) == set(current)
+        wait_for(lambda: set(desk.votes.meanings()) == set(current))
     return len(given), sum(one.n_repeated for one in reviewers.values())
 
 

@@ -95,6 +95,9 @@ class Desk:
         self._closed = False
         self.failure = ""
         self._thread = threading.Thread(target=self._work, name="lopsided-desk", daemon=True)
+
+    def start(self) -> None:
+        """Start the thread that reads the documents and prepares the next item."""
         self._thread.start()
 
     # what there is
@@ -299,7 +302,8 @@ class Desk:
         """End the thread."""
         self._closed = True
         self._wake()
-        self._thread.join(10)
+        if self._thread.is_alive():
+            self._thread.join(10)
 
     # inside
 

@@ -1,5 +1,6 @@
 """The page of people: accounts, tokens, what each has done, how far they agree, and the audit log."""
 
+import math
 from itertools import combinations, islice
 from typing import Annotated, Any, NamedTuple
 
@@ -7,6 +8,7 @@ from fastapi import APIRouter, Form, Request
 from sklearn.metrics import cohen_kappa_score
 from starlette.responses import RedirectResponse, Response
 
+from lopsided._wording import pluralize
 from lopsided.web._access import INTENDED, Administers, Asks, has_accounts
 from lopsided.web._desk import Desk
 from lopsided.web._errors import Trouble
@@ -48,7 +50,14 @@ def show_login(request: Request, next: str = "/screen") -> Response:
 @router.post("/login", dependencies=[INTENDED])
 def log_in(request: Request, name: Name, password: Password, next: Annotated[str, Form()] = "/") -> Response:
     """Begin a login, under a new name of the session."""
-    store = request.app.state.desk.store
+    store, attempts = request.app.state.desk.store, request.app.state.attempts
+    address = request.client.host if request.client else ""
+    if wait := math.ceil(attempts.begin(name, address)):
+        error = f"There were too many attempts with this name. Try again in {pluralize(wait, 'second')}."
+        headers = {"retry-after": str(wait)}
+        return render(
+            request, "login", title="Log in", error=error, next=next, status_code=429, headers=headers
+        )
     user = store.check_password(name, password)
     if user is None:
         of_token = store.user_of_token(password.strip())
@@ -56,6 +65,7 @@ def log_in(request: Request, name: Name, password: Password, next: Annotated[str
     if user is None:
         error = "The name or the password is wrong. Try again."
         return render(request, "login", title="Log in", error=error, next=next, status_code=401)
+    attempts.succeed(name, address)
     request.state.session = store.open_login(user.id)
     is_ours = next.startswith("/") and not next.startswith(("//", "/\\"))
     return RedirectResponse(next if is_ours else "/", 303)
