@@ -78,6 +78,8 @@ def create_app(
         return FileResponse(_STATIC / "icon.svg", media_type="image/svg+xml")
 
     app.mount("/static", StaticFiles(directory=_STATIC), name="static")
-    # Last: FastAPI silences a warning while it looks at the routes, which another thread could undo.
+    # While FastAPI looks at the routes, otherwise at the first request, it silences a warning. Another thread
+    # could undo that, so that the desk starts last.
+    app.openapi()
     desk.start()
     return Shield(app, hosts=hosts, max_bytes=max_bytes, max_upload=max_upload)

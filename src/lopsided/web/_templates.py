@@ -60,7 +60,7 @@ def render(
         path=request.url.path,
         pages=PAGES,
         csrf=request.state.csrf,
-        project="lopsided" if desk is None else desk.name,
+        project="lopsided" if desk is None else desk.last_name,
         visitor=values.pop("visitor", None),
         is_local=request.app.state.is_local,
         **values,

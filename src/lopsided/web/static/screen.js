@@ -41,7 +41,6 @@ async function attempt(work) {
     await saveNote();
     await work();
   } catch (error) {
-    if (error.status === 503) { location.reload(); return; } // documents are being read: the page says so
     if (error.status === 401) { location.href = "/login?next=/screen"; return; } // the login is over
     say(error.status ? error.message : "The server cannot be reached. The answer was not saved; try again.", true);
   } finally {
