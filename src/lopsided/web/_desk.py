@@ -9,13 +9,14 @@ import threading
 import time
 from collections.abc import Callable, Iterator
 from contextlib import suppress
-from typing import Any, NamedTuple
+from typing import Any
 
 from lopsided.screening import ScreeningSession
 from lopsided.store import StoreError
 from lopsided.terminal import say
 from lopsided.web._computed import Computer
 from lopsided.web._errors import Trouble
+from lopsided.web._shown import ModelStanding, ShownNow
 from lopsided.web._votes import Votes
 
 _LABELS = (("Relevant", True, "y"), ("Not relevant", False, "n"))
@@ -23,49 +24,6 @@ _PAUSE = 3.0  # seconds after which the thread tries again what failed
 _HOLD = 30 * 60.0  # seconds for which an item stays with a reviewer who does not answer
 _ANSWERED = "You answered this item otherwise, perhaps in another window. That answer stands."
 _PREPARING = "The documents are being read. The first one comes in a moment."
-
-
-class ShownNow(NamedTuple):
-    """An item before a reviewer.
-
-    Parameters
-    ----------
-    item_id : int
-    reason : str
-        Why it is shown.
-    probability : float or None
-        Of being relevant, as the model had it.
-    token : str
-        What comes back with the answer, so that it counts once.
-    since : float
-        When it was shown.
-    """
-
-    item_id: int
-    reason: str
-    probability: float | None
-    token: str
-    since: float
-
-
-class ModelStanding(NamedTuple):
-    """The state of the model at some number of labels.
-
-    Parameters
-    ----------
-    n_events : int
-        How many events of the log it knows.
-    estimate : Estimate
-    stop_reasons : list of StopReason
-    terms : tuple of Term
-    curve : Curve
-    """
-
-    n_events: int
-    estimate: Any
-    stop_reasons: list[Any]
-    terms: tuple[Any, ...]
-    curve: Any
 
 
 class Desk:
@@ -121,6 +79,11 @@ class Desk:
     def is_ready(self) -> bool:
         """Whether all documents have been read."""
         return self._session is not None
+
+    @property
+    def is_behind(self) -> bool:
+        """Whether documents have come that have not been read yet."""
+        return bool(self.store.n_items > self._n_items)
 
     @property
     def session(self) -> ScreeningSession:

@@ -26,8 +26,8 @@ _HEADINGS = {
 }
 # What a store says of its errors -> status.
 _STATUS = {"missing": 404, "conflict": 409, "busy": 503, "full": 507, "lost": 503, "unusable": 503}
-_MISSING = "There is nothing at this address. Go on from one of the pages above."
-_NO_PAGE = "This address takes what a form sends, and has no page. Go on from one of the pages above."
+_MISSING = "There is nothing at this address. Go back, or on with the screening."
+_NO_PAGE = "This address takes what a form sends, and has no page. Go back, or on with the screening."
 
 
 class Trouble(HTTPException):

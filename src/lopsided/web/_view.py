@@ -4,8 +4,9 @@ from typing import Any, NamedTuple
 
 from lopsided._wording import pluralize
 from lopsided.web._access import Visitor
-from lopsided.web._desk import Desk, ModelStanding, ShownNow
+from lopsided.web._desk import Desk
 from lopsided.web._reading import marked_words, word_stem
+from lopsided.web._shown import ModelStanding, ShownNow
 from lopsided.web._templates import render_part
 
 _WHY = {
@@ -195,6 +196,12 @@ def _done(desk: Desk) -> dict[str, Any]:
             "heading": "There is nothing to screen yet",
             "sentence": "Import a table, references or mail. You see what is in a file first.",
             "links": [("/import", "Import documents")],
+        }
+    if desk.is_behind:
+        return {
+            "heading": "New documents are being read",
+            "sentence": "The next item comes in a moment.",
+            "links": [("/screen", "Look again")],
         }
     return {
         "heading": "Everything has been screened",

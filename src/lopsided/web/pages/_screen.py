@@ -27,6 +27,8 @@ def show_item(request: Request, visitor: Asks, item: IdOrNone = 0, note: str = "
         desk.show(visitor.id, item)
         return RedirectResponse("/screen", 303)
     shown = desk.next(visitor.id)
+    if shown is None and desk.is_behind:
+        return render(request, "preparing", title="Reading", visitor=visitor, desk=desk, status_code=503)
     if note.startswith("found-") and note[6:].isdecimal():
         told = describe_search(int(note[6:]))
     else:
