@@ -65,7 +65,7 @@ class Upload:
 
     @property
     def share(self) -> float | None:
-        """How much of the file has been read, from 0 to 1; None where nobody can tell."""
+        """The share of the file that has been read, from 0 to 1; None where nobody can tell."""
         if not self.n_bytes or not self.n_bytes_read:
             return None
         return min(self.n_bytes_read / self.n_bytes, 1.0)
