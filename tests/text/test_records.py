@@ -2,6 +2,7 @@
 
 import gzip
 import json
+import zipfile
 
 import pytest
 
@@ -193,3 +194,20 @@ def test_what_is_no_source(tmp_path):
         preview_records(write(tmp_path, TABLE, "found.data"))
     with pytest.raises(ValueError, match="old Excel file"):
         preview_records(write(tmp_path, b"\xd0\xcf\x11\xe0\xa1\xb1", "found.xls"))
+
+
+def test_progress_counts_the_bytes_of_the_disk(tmp_path):
+    table = tmp_path / "found.csv"
+    table.write_text("title,abstract\n" + "".join(f"Title {i},{'word ' * 40}\n" for i in range(2000)))
+    told = []
+    n = sum(1 for _ in iter_records(table, progress=told.append))
+    size = table.stat().st_size
+    assert n == 2000
+    assert size <= sum(told) < size + 200_000  # the first bytes are read again, to tell format and columns
+    assert len(told) > 4
+    archive = tmp_path / "found.zip"
+    with zipfile.ZipFile(archive, "w") as file:
+        file.write(table, "found.csv")
+    told.clear()
+    assert sum(1 for _ in iter_records(archive, progress=told.append)) == 2000
+    assert sum(told) >= archive.stat().st_size

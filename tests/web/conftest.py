@@ -1,6 +1,6 @@
 """A project on the disk, its desk, and clients that ask as a browser on this machine would."""
 
-import threading
+import shutil
 from pathlib import Path
 
 import pytest
@@ -16,7 +16,7 @@ TESTS = [path.name for path in Path(__file__).parent.glob("test_*.py") if path.n
 collect_ignore = TESTS if MISSING else []
 if not MISSING:
     from lopsided.store import open_store
-    from web.served import Browser, make_records, serving, wait_for
+    from web.served import Browser, listening, make_records, serving
 
 
 @pytest.fixture
@@ -54,12 +54,48 @@ def browser(app):
 @pytest.fixture
 def address(app):
     """The address of the project, served to real browsers."""
-    import uvicorn
+    with listening(app) as address:
+        yield address
 
-    server = uvicorn.Server(uvicorn.Config(app, port=0, log_level="error", lifespan="off"))
-    thread = threading.Thread(target=server.run, daemon=True)
-    thread.start()
-    wait_for(lambda: server.started)
-    yield f"http://127.0.0.1:{server.servers[0].sockets[0].getsockname()[1]}"
-    server.should_exit = True
-    thread.join(10)
+
+@pytest.fixture(scope="module")
+def chromium():
+    """A browser for all tests of a file."""
+    playwright = pytest.importorskip("playwright.sync_api", reason="browser tests need playwright")
+    program = shutil.which("chromium") or "/usr/bin/chromium"
+    if not Path(program).exists():
+        pytest.skip("no chromium here: apt-get install chromium")
+    flags = ["--headless", "--no-sandbox", "--disable-gpu", "--disable-quic", "--no-first-run"]
+    flags += ["--disable-background-networking", "--disable-component-update", "--disable-sync"]
+    with playwright.sync_playwright() as player:
+        browser = player.chromium.launch(executable_path=program, args=flags)
+        yield browser
+        browser.close()
+
+
+@pytest.fixture
+def open_page(chromium, address):
+    """A function that opens a page for another person; no script of it may fail."""
+    opened = []
+
+    def open_page(**options):
+        context = chromium.new_context(
+            base_url=address, **{"viewport": {"width": 1280, "height": 860}} | options
+        )
+        page = context.new_page()
+        page.troubles = []
+        page.on("console", lambda told: page.troubles.append(told.text) if told.type == "error" else None)
+        page.on("pageerror", lambda error: page.troubles.append(str(error)))
+        page.set_default_timeout(15_000)
+        opened.append(page)
+        return page
+
+    yield open_page
+    for page in opened:
+        assert page.troubles == []
+        page.context.close()
+
+
+@pytest.fixture
+def page(open_page):
+    return open_page()

@@ -1,6 +1,7 @@
 """Projects of a few records, served in process, and clients that ask as a browser would."""
 
 import re
+import threading
 import time
 from contextlib import contextmanager
 
@@ -76,3 +77,24 @@ def serving(path, **options):
         finally:
             desk.close()
             app.app.state.imports.close()
+
+
+@contextmanager
+def listening(app):
+    """Serve an application to real browsers, and yield its address."""
+    import uvicorn
+
+    server = uvicorn.Server(uvicorn.Config(app, port=0, log_level="error", lifespan="off"))
+    thread = threading.Thread(target=server.run, daemon=True)
+    thread.start()
+    wait_for(lambda: server.started)
+    yield f"http://127.0.0.1:{server.servers[0].sockets[0].getsockname()[1]}"
+    server.should_exit = True
+    thread.join(10)
+
+
+def answer_all(desk, labels):
+    """Give items their labels, as the one person of the project, and wait until the model knows them."""
+    for item, label in labels:
+        desk.answer(desk.local_user.id, item, label, reason="most likely", token=f"token-{item}")
+    wait_for(lambda: desk.standing is not None and desk.standing.n_events == desk.store.n_events)

@@ -2,41 +2,27 @@
 
 import shutil
 import subprocess
-from pathlib import Path
 
 import pytest
 
-from web.served import wait_for
+from lopsided.store import open_store
+from web.served import answer_all, listening, make_records, serving, wait_for
 
-playwright = pytest.importorskip("playwright.sync_api", reason="browser tests need playwright")
-CHROMIUM = shutil.which("chromium") or "/usr/bin/chromium"
-FLAGS = ["--headless", "--no-sandbox", "--disable-gpu", "--disable-quic", "--no-first-run"]
-FLAGS += ["--disable-background-networking", "--disable-component-update", "--disable-sync"]
+pytest.importorskip("playwright", reason="browser tests need playwright")
 PAGES = ["/screen", "/progress", "/why", "/import", "/export", "/people", "/settings", "/inbox", "/items"]
 PAGES += ["/unexpected", "/simulate", "/audit"]
 
 
 @pytest.fixture(scope="module")
-def chromium():
-    if not Path(CHROMIUM).exists():
-        pytest.skip("no chromium here: apt-get install chromium")
-    with playwright.sync_playwright() as player:
-        browser = player.chromium.launch(executable_path=CHROMIUM, args=FLAGS)
-        yield browser
-        browser.close()
-
-
-@pytest.fixture
-def page(chromium, address):
-    context = chromium.new_context(base_url=address, viewport={"width": 1280, "height": 860})
-    page = context.new_page()
-    page.troubles = []
-    page.on("console", lambda told: page.troubles.append(told.text) if told.type == "error" else None)
-    page.on("pageerror", lambda error: page.troubles.append(str(error)))
-    page.set_default_timeout(30_000)
-    yield page
-    assert page.troubles == []
-    context.close()
+def labeled(tmp_path_factory):
+    """The address of a project with some labels, which the tests only look at."""
+    path = tmp_path_factory.mktemp("labeled") / "ships.db"
+    with open_store(path) as store, store.importing("a list") as batch:
+        batch.add(make_records(60))
+    with serving(path) as app:
+        answer_all(app.app.state.desk, [(item, 1 if item % 10 == 1 else 2) for item in range(1, 13)])
+        with listening(app) as address:
+            yield address
 
 
 def shown(page):
@@ -110,37 +96,76 @@ def test_a_reload_shows_the_same_item(page):
     assert shown(page) == item
 
 
+def test_two_windows_on_one_item(page, desk):
+    no = desk.store.labels()[1].id
+    page.goto("/screen")
+    other = page.context.new_page()
+    other.goto("/screen")
+    item = int(shown(page))
+    press(page, "n")
+    press(other, "y")  # too late, and said so
+    assert "perhaps in another window" in other.locator("#toast").inner_text()
+    assert shown(other) == shown(page)
+    assert desk.store.current() == {item: {desk.local_user.id: no}}
+    press(other, "y")
+    page.reload()
+    assert shown(page) == shown(other)
+
+
 def test_import_of_a_file(page, desk, tmp_path):
     table = tmp_path / "more.csv"
     table.write_text("title,abstract\n" + "".join(f"New {i},Text number {i} of the file\n" for i in range(9)))
     page.goto("/import")
     page.locator("#files").set_input_files(str(table))
     page.wait_for_url("**/import/*")
-    page.get_by_role("button", name="Read the file").click()
+    page.get_by_role("button", name="Import the file").click()
     page.wait_for_selector("text=9 new")
     assert desk.store.n_items == 69
 
 
-@pytest.mark.parametrize("path", PAGES)
-def test_pages_fit_a_phone(chromium, address, path):
-    context = chromium.new_context(base_url=address, viewport={"width": 390, "height": 844}, is_mobile=True)
+def test_pages_fit_a_phone(chromium, labeled):
+    context = chromium.new_context(base_url=labeled, viewport={"width": 390, "height": 844}, is_mobile=True)
     page = context.new_page()
-    page.goto(path)
-    width = page.evaluate("document.documentElement.scrollWidth")
+    widths = {}
+    for path in PAGES:
+        page.goto(path)
+        widths[path] = page.evaluate("document.documentElement.scrollWidth")
     context.close()
-    assert width <= 390
+    assert {path: width for path, width in widths.items() if width > 390} == {}
 
 
-def test_by_night_the_page_is_dark(chromium, address):
-    def brightness(scheme):
-        context = chromium.new_context(base_url=address, color_scheme=scheme)
-        page = context.new_page()
-        page.goto("/screen")
-        colour = page.evaluate("getComputedStyle(document.body).backgroundColor")
-        context.close()
-        return sum(int(part) for part in colour.strip("rgb()").split(",")[:3])
+def test_screening_on_a_phone(open_page, desk):
+    page = open_page(viewport={"width": 390, "height": 844}, is_mobile=True, has_touch=True)
+    page.goto("/screen")
+    item = shown(page)
+    for name in ("Relevant", "Not relevant", "Skip", "Undo"):
+        box = page.get_by_role("button", name=name, exact=False).first.bounding_box()
+        assert box["height"] >= 24  # a finger needs them in sight, and of some size
+        assert box["y"] + box["height"] <= 844
+    page.locator("#answers .no").tap()
+    page.wait_for_selector(f'#item:not([data-item="{item}"])')
+    page.get_by_role("button", name="Undo").tap()
+    page.wait_for_selector(f'#item[data-item="{item}"]')
+    page.locator("#answers .yes").tap()
+    page.wait_for_selector(f'#item:not([data-item="{item}"])')
+    assert desk.store.current() == {int(item): {desk.local_user.id: 1}}
 
-    assert brightness("light") > 600 > 150 > brightness("dark")
+
+def test_by_night_every_page_is_dark(chromium, labeled):
+    light, dark = (chromium.new_context(base_url=labeled, color_scheme=name) for name in ("light", "dark"))
+    one, other = light.new_page(), dark.new_page()
+
+    def brightness(page, path):
+        page.goto(path)
+        places = "[document.body, document.querySelector('.top')]"
+        colours = page.evaluate(f"{places}.map(one => getComputedStyle(one).backgroundColor)")
+        return [sum(int(part) for part in colour.strip("rgb()").split(",")[:3]) for colour in colours]
+
+    assert min(brightness(one, "/screen")) > 600
+    for path in PAGES:
+        assert max(brightness(other, path)) < 150, path
+    light.close()
+    dark.close()
 
 
 @pytest.fixture(scope="session")
@@ -160,14 +185,9 @@ def axe(tmp_path_factory):
 
 
 @pytest.mark.parametrize(("scheme", "width"), [("light", 1280), ("dark", 1280), ("light", 390)])
-def test_no_page_hinders_a_screen_reader(chromium, address, desk, axe, scheme, width):
-    yes, no = (label.id for label in desk.store.labels())
-    for item in range(1, 13):
-        label = yes if item % 10 == 1 else no
-        desk.answer(desk.local_user.id, item, label, reason="given", token=f"token-{item}")
-    wait_for(lambda: desk.standing is not None and desk.standing.n_events == 12)
+def test_no_page_hinders_a_screen_reader(chromium, labeled, axe, scheme, width):
     size = {"width": width, "height": 860}
-    context = chromium.new_context(base_url=address, color_scheme=scheme, viewport=size, bypass_csp=True)
+    context = chromium.new_context(base_url=labeled, color_scheme=scheme, viewport=size, bypass_csp=True)
     page = context.new_page()
     found = {}
     for path in PAGES:

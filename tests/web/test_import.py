@@ -1,7 +1,10 @@
 """Bring a file, look at it, read it; then more of them; and take the labels out again."""
 
 import io
+import re
+import threading
 import zipfile
+from pathlib import Path
 
 import pytest
 
@@ -173,6 +176,12 @@ def test_what_is_unexpected_can_be_named_and_dismissed(browser, desk):
     assert desk.store.dismissed() == {9}
 
 
+def test_with_everything_labeled_nothing_is_unexpected(browser, desk):
+    for item in range(1, 61):
+        desk.answer(desk.local_user.id, item, 1, reason="given", token=f"token-{item}")
+    wait_for(lambda: "Every item has a label" in browser.get("/unexpected").text)
+
+
 def test_a_watched_folder_fills_the_inbox(browser, app, desk, tmp_path):
     folder = tmp_path / "new"
     folder.mkdir()
@@ -197,3 +206,119 @@ def test_a_watched_folder_fills_the_inbox(browser, app, desk, tmp_path):
 def test_a_folder_that_is_not_there_cannot_be_watched(app, tmp_path):
     with pytest.raises(ValueError, match="no folder"):
         Watcher(tmp_path / "none", app.app.state.inbox)
+
+
+@pytest.fixture
+def halted(monkeypatch):
+    """Reading that waits before record 4,500 until it is told to go on."""
+    from lopsided.web import _imports
+
+    on, there, whole = threading.Event(), threading.Event(), _imports.iter_records
+
+    def iter_records(*arguments, **options):
+        for i, record in enumerate(whole(*arguments, **options)):
+            if i == 4500:
+                there.set()
+                on.wait(30)
+            yield record
+
+    monkeypatch.setattr(_imports, "iter_records", iter_records)
+    yield there, on
+    on.set()
+
+
+LONG = "pmid,title,abstract,included,journal\n" + "".join(
+    f"{i},Title {i},{'grain and sea ' * 8}{i % 4000}.,,Sea\n" for i in range(9000)
+)
+
+
+def test_an_import_shows_how_far_it_is_and_can_be_stopped(tmp_path, halted):
+    there, on = halted
+    with serving(tmp_path / "new.db") as app:
+        browser, desk = Browser(app), app.app.state.desk
+        browser.get("/import")
+        where = bring(browser, LONG).headers["location"]
+        columns = {"title": "title", "text": ["abstract"], "key": "pmid"}
+        browser.post(where, columns)
+        assert there.wait(30)
+        page = browser.get("/import").text
+        share = int(re.search(r"4,500 records read, (\d+) % of the file", page)[1])
+        assert 45 <= share <= 65
+        assert re.search(rf'max="100" value="{share}', page) or f'value="{share - 1}.' in page
+        assert browser.get(where).headers["location"] == "/import"
+        browser.post(f"{where}/drop")  # not while it is being read
+        assert browser.post(f"{where}/stop").headers["location"] == "/import"
+        on.set()
+        app.app.state.imports.wait()
+        page = browser.get("/import").text
+        assert "Stopped after 4,500 records. 4,000 of them are in the project" in page
+        assert "interrupted: import it again" in page
+        wait_for(lambda: desk.is_ready and desk.session.n_items == len(set(desk._groups(0, 4000))))
+        assert "Check which column" in browser.get(where).text
+        browser.post(where, columns)
+        app.app.state.imports.wait()
+        page = browser.get("/import").text
+        assert "5,000 new, 4,000 there already" in page
+        assert [item.key for item in desk.store.items()] == [str(i) for i in range(9000)]
+        assert set(desk.store.groups().items()) >= {(4001 + i, 1 + i) for i in range(10)}
+
+
+def test_an_import_does_not_hold_up_the_end_of_the_server(tmp_path, halted):
+    there, on = halted
+    with serving(tmp_path / "new.db") as app:
+        browser = Browser(app)
+        browser.get("/import")
+        browser.post(bring(browser, LONG).headers["location"], {"title": "title", "text": ["abstract"]})
+        assert there.wait(30)
+        threading.Timer(0.1, on.set).start()
+    with serving(tmp_path / "new.db") as app:
+        assert app.app.state.desk.store.n_items == 4000
+        assert "interrupted: import it again" in Browser(app).get("/import").text
+
+
+def test_copies_are_found_among_items_that_came_otherwise(tmp_path):
+    """Items of the inbox come between two imports; the rows of the index are still those of the items."""
+    long = "A ship left the old port of Piraeus in the early morning with grain for the islands and was lost"
+    header = "pmid,title,abstract,included,journal\n"
+    with serving(tmp_path / "new.db") as app:
+        browser, desk = Browser(app), app.app.state.desk
+        browser.get("/import")
+        read(
+            browser,
+            app,
+            bring(browser, header + f"1,A voyage,{long},,\n2,Prices,Wheat is dear.,,\n").headers["location"],
+        )
+        items = [{"id": f"new-{i}", "title": f"News {i}", "text": f"Item {i} of the day."} for i in range(3)]
+        browser.send("/api/items", {"items": items})
+        read(
+            browser,
+            app,
+            bring(browser, header + f"3,Corn,Corn grows.,,\n4,A voyage,{long}!,,\n").headers["location"],
+        )
+        assert desk.store.groups() == {7: 1}
+
+
+def test_the_inbox_is_one_source_a_day(browser, desk, monkeypatch):
+    for i in (0, 1, 1, 2):
+        browser.send("/api/items", {"items": [{"id": f"new-{i}", "text": f"Item {i}."}]})
+    inbox = desk.store.sources()[1:]
+    assert [(one.format, one.n_new, one.n_known) for one in inbox] == [("api", 3, 1)]
+    assert inbox[0].finished is not None
+    assert inbox[0].name in browser.get("/import").text
+
+
+def test_a_full_disk_refuses_an_upload_and_leaves_nothing(browser, app, monkeypatch):
+    import shutil
+
+    def fail(source, target, length):
+        target.write(b"x")
+        raise OSError(28, "No space left on device")
+
+    monkeypatch.setattr(shutil, "copyfileobj", fail)
+    browser.client._transport.raise_server_exceptions = False
+    browser.get("/import")
+    page = bring(browser, TABLE)
+    assert page.status_code == 507
+    assert "No space left on device" in page.text
+    assert "Make room" in page.text
+    assert list(Path(app.app.state.imports._folder.name).iterdir()) == []

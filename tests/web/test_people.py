@@ -40,6 +40,10 @@ def test_nobody_gets_in_without_a_login(project):
         assert "name or the password is wrong" in wrong.text
 
 
+def test_nobody_is_asked_for_a_password_that_nobody_has(browser):
+    assert browser.get("/login").headers["location"] == "/"
+
+
 def test_a_login_has_a_new_session_and_ends(team):
     app, browsers = team
     ada = browsers["Ada"]

@@ -150,11 +150,26 @@ def test_errors_have_one_shape(browser):
     assert (broken.status_code, broken.json()["ok"]) == (422, False)
 
 
+def test_numbers_that_nothing_has(browser):
+    pages = "/screen?item={} /screen?note=found-{} /items?after={} /items?show={} /audit?before={}"
+    for path in (*pages.split(), "/api/items/{}/evidence"):
+        for number in (2**31, 10**30, -1, "\N{SUPERSCRIPT TWO}", "x"):
+            assert browser.get(path.format(number)).status_code in (200, 404, 405, 422), (path, number)
+    values = {"token": "a-token", "label": str(10**12), "active": "true", "retired": "true"}
+    for path in ("/unexpected/{}/dismiss", "/inbox/{}", "/people/{}/active", "/settings/tag/{}"):
+        for number in (10**12, 10**30):
+            assert browser.post(path.format(number), values).status_code == 422, (path, number)
+    answer = browser.post("/screen/answer", {"item": "1", "token": "a-token", "label": "\N{SUPERSCRIPT TWO}"})
+    assert (answer.status_code, "names no label" in answer.text) == (422, True)
+
+
 def test_error_pages_say_what_to_do(browser):
     page = browser.get("/no-such-page")
     assert page.status_code == 404
-    assert "Go on from one of the pages above" in page.text
+    assert "Go back, or on with the screening" in page.text
     assert 'href="/screen"' in page.text
+    assert "has no page" in browser.get("/people/resolve").text
+    assert "No item 9999 in this project." in browser.get("/screen?item=9999").text
 
 
 def test_paths_are_read_only_for_this_machine(project, tmp_path):

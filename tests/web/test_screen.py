@@ -2,7 +2,7 @@
 
 import pytest
 
-from web.served import Browser, serving, wait_for
+from web.served import Browser, make_records, serving, wait_for
 
 
 def answer_next(browser, label, **changes):
@@ -50,6 +50,8 @@ def test_an_answer_that_is_sent_twice_counts_once(browser, desk):
     assert desk.store.n_events == desk.session.n_labels == 1
     contradiction = browser.send("/api/answers", values | {"label": no})
     assert contradiction.status_code == 409
+    assert "perhaps in another window" in contradiction.json()["error"]
+    assert values["token"] not in contradiction.text
 
 
 def test_undo_brings_the_item_back(browser, desk):
@@ -220,5 +222,22 @@ def test_rules_are_learned_from_the_labels(browser, desk):
     for item in range(1, 61):
         label = yes if item % 10 == 1 else no
         desk.answer(desk.local_user.id, item, label, reason="given", token=f"token-{item}")
-    wait_for(lambda: "If the text holds" in browser.get("/why").text, 60)
+    wait_for(lambda: "If the text contains" in browser.get("/why").text, 60)
     assert "ship" in browser.get("/why").text.lower()
+
+
+def test_new_documents_that_are_not_read_yet_are_not_all_screened(tmp_path, monkeypatch):
+    with serving(tmp_path / "new.db") as app:
+        browser, desk = Browser(app), app.app.state.desk
+        assert "nothing to screen yet" in browser.get("/screen").text
+        with monkeypatch.context() as slow:
+            slow.setattr(desk, "_read_items", lambda: None)
+            with desk.store.importing("a list") as batch:
+                batch.add(make_records(5))
+            page = browser.get("/screen")
+            assert page.status_code == 503
+            assert "Reading 5 documents" in page.text
+            assert "are being read" in browser.client.get("/api/next").json()["html"]
+        desk.read_again()
+        wait_for(lambda: browser.get("/screen").status_code == 200)
+        assert "Everything has been screened" not in browser.get("/screen").text

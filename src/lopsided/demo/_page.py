@@ -22,10 +22,7 @@ _MEANING = {
     "one-sided stream": "Documents come one by one, and a label comes back only for what was shown.",
     "unexpected groups": "The new documents hold some of a group that the known ones do not.",
 }
-_NEXT = (
-    "All of this in one tool that needs no code: 'make serve', or 'lopsided serve --demo --open', opens the "
-    "triage page on these texts."
-)
+TRIAGE = "http://127.0.0.1:8642/"  # the address of `lopsided serve` where no other port is named
 _SCORES = ("precision", "recall", "f1", "g_means", "prbep")
 _NAMES = ("labels", "precision", "recall", "F1", "g-mean", "PRBEP")
 
@@ -46,8 +43,9 @@ def render_tour(results: Sequence[Result], corpus: Corpus) -> str:
             }
         )
     lead = f"{_LEAD} {corpus.name}: {n_documents:,} documents, {n_words:,} stemmed words."
-    notes = [corpus.notice, _NEXT]
-    return render_page("demo", title=TITLE, notes=notes, lead=lead, settings=settings)
+    return render_page(
+        "demo", title=TITLE, notes=[corpus.notice], lead=lead, settings=settings, triage=TRIAGE
+    )
 
 
 def _blocks(results: Sequence[Result]) -> list[Block]:

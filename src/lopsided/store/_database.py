@@ -1,5 +1,6 @@
 """The connection to a database: short transactions that read, and one at a time that writes."""
 
+import os
 import random
 import sqlite3
 import threading
@@ -41,12 +42,15 @@ class Database:
         # hide_parameters: neither logs nor messages show what is in a statement
         self.engine = create_engine(url, hide_parameters=True, **_options(self.is_sqlite, timeout))
         self._writer = threading.Lock()
+        self._path = place
+        self._file: tuple[int, int] | None = None  # set where the file is watched
         if self.is_sqlite:
             _prepare_sqlite(self.engine, timeout)
 
     @contextmanager
     def reading(self) -> Iterator[Connection]:
         """Open a transaction that reads one state of the database, whatever is written meanwhile."""
+        self._check_file()
         with errors_of(self.place), self.engine.connect() as connection:
             if not self.is_sqlite:
                 connection = connection.execution_options(isolation_level="REPEATABLE READ")
@@ -56,10 +60,24 @@ class Database:
     @contextmanager
     def writing(self) -> Iterator[Connection]:
         """Open a transaction that writes; it is on the disk when this returns, or nothing of it is."""
+        self._check_file()
         with errors_of(self.place), self._turn(), self.engine.connect() as connection:
             connection = connection.execution_options(**{_WRITES: True})
             with connection.begin():
                 yield connection
+
+    def watch_file(self) -> None:
+        """Refuse from now on to work if the file was removed or replaced: what SQLite wrote would be lost."""
+        self._path = os.path.abspath(self.place)
+        self._file = _identity(self._path)
+
+    def _check_file(self) -> None:
+        if self._file is not None and _identity(self._path) != self._file:
+            raise StoreError(
+                f"{self.place} is no longer the file that was opened",
+                "Put it back, with the files beside it that end in -wal and -shm, or open the project again.",
+                "lost",
+            )
 
     @contextmanager
     def _turn(self) -> Iterator[None]:
@@ -99,6 +117,15 @@ class Database:
     def close(self) -> None:
         """Close all connections. SQLite then writes what is in its log into the one file."""
         self.engine.dispose()
+
+
+def _identity(place: str) -> tuple[int, int]:
+    """Return what tells one file from another; (0, 0) for none."""
+    try:
+        told = os.stat(place)
+    except OSError:
+        return 0, 0
+    return told.st_dev, told.st_ino
 
 
 def _options(is_sqlite: bool, timeout: float) -> dict[str, Any]:

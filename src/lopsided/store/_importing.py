@@ -93,12 +93,10 @@ class ImportBatch:
             if fresh:
                 connection.execute(insert(items), fresh)
                 take(connection, "items", len(fresh))
-            counts = ImportCounts(
-                self.counts.n_new + len(fresh), self.counts.n_known + len(rows) - len(fresh)
-            )
-            of_this = sources.c.id == self.source_id
-            connection.execute(update(sources).where(of_this).values(**counts._asdict()))
-        self.counts = counts
+            n_known = len(rows) - len(fresh)
+            more = {"n_new": sources.c.n_new + len(fresh), "n_known": sources.c.n_known + n_known}
+            connection.execute(update(sources).where(sources.c.id == self.source_id).values(**more))
+        self.counts = ImportCounts(self.counts.n_new + len(fresh), self.counts.n_known + n_known)
 
 
 class ImportPart(Part):
@@ -112,6 +110,7 @@ class ImportPart(Part):
         roles: Mapping[str, Any] | None = None,
         *,
         one_text_per_id: bool = False,
+        continued: bool = False,
     ) -> Iterator[ImportBatch]:
         """Open an import, and note when it ends. A record that is there already stays as it is.
 
@@ -127,6 +126,8 @@ class ImportPart(Part):
             If True, an id names one record for ever, and one that comes again is known whatever it says. If
             False, a record of a known id with another content is another item: two files may number their
             records alike, and none of them may get lost.
+        continued : bool, default=False
+            If True, a source of the same name and format that is there goes on, and its numbers grow.
 
         Returns
         -------
@@ -142,9 +143,10 @@ class ImportPart(Part):
             "n_known": 0,
         }
         with self.database.writing() as connection:
-            source_id = connection.execute(
-                insert(sources).values(values).returning(sources.c.id)
-            ).scalar_one()
+            source_id = _latest_source(connection, values) if continued else None
+            if source_id is None:
+                new = insert(sources).values(values).returning(sources.c.id)
+                source_id = connection.execute(new).scalar_one()
         yield ImportBatch(self.database, source_id, one_text_per_id)
         with self.database.writing() as connection:
             connection.execute(update(sources).where(sources.c.id == source_id).values(finished=now()))
@@ -153,6 +155,12 @@ class ImportPart(Part):
         """Return the sources in the order in which they came; one that broke off is not finished."""
         with self.database.reading() as connection:
             return [_source(row) for row in connection.execute(select(sources).order_by(sources.c.id))]
+
+
+def _latest_source(connection: Connection, values: Mapping[str, Any]) -> int | None:
+    same = [sources.c[name] == values[name] for name in ("name", "format")]
+    query = select(sources.c.id).where(*same).order_by(sources.c.id.desc()).limit(1)
+    return connection.execute(query).scalar_one_or_none()
 
 
 def _chunks(records: Iterable[Record]) -> Iterator[list[Record]]:

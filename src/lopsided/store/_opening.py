@@ -109,6 +109,7 @@ def _open_file(url: URL, create: bool, timeout: float) -> Database:
                 "Copy the file to a local disk.",
                 "unusable",
             )
+        database.watch_file()
     except BaseException:
         database.close()
         raise

@@ -85,7 +85,7 @@ def files_in_folder(source: RecordFile) -> Iterator[RecordFile]:
         except OSError as error:
             source.skip(name, f"unreadable ({error.strerror})")
             continue
-        yield RecordFile(path, source.max_bytes, source.problems, name)
+        yield RecordFile(path, source.max_bytes, source.problems, source.progress, name)
 
 
 def files_in_zip(source: RecordFile) -> Iterator[RecordFile]:
@@ -105,8 +105,9 @@ def files_in_zip(source: RecordFile) -> Iterator[RecordFile]:
                 source.skip(id, reason)
                 continue
             left -= member.file_size
+            file_in_it = Path(parts[-1])
             yield MemberFile(
-                Path(parts[-1]), source.max_bytes, source.problems, id, archive=archive, member=member
+                file_in_it, source.max_bytes, source.problems, None, id, archive=archive, member=member
             )
 
 

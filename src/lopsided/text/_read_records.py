@@ -1,7 +1,7 @@
 """Records from whatever holds them, with a preview that says how the columns would be read."""
 
 import os
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from itertools import chain, islice
 from pathlib import Path
@@ -107,6 +107,7 @@ def iter_records(
     sheet: str | None = None,
     problems: list[Problem] | None = None,
     max_bytes: int = _MAX_BYTES,
+    progress: Callable[[int], None] | None = None,
 ) -> Iterator[Record]:
     r"""Read records one at a time, so that a million of them need not fit in memory.
 
@@ -132,6 +133,9 @@ def iter_records(
         A list to which each `Problem` is appended as it is met; up to 10,000 are listed.
     max_bytes : int, default=10485760
         Longer lines of tables are skipped, longer texts cut.
+    progress : callable or None, default=None
+        Called with the number of bytes that were read from the disk since the last call. Files ending in .gz,
+        .xz or .bz2, and the messages of a Maildir, tell nothing.
 
     Yields
     ------
@@ -149,7 +153,7 @@ def iter_records(
     ...         print(record)
     Record(id='17', title='Ships', text='A ship sank.', fields={'Year': '2004'}, label='')
     """
-    source = _open(path, format, name, max_bytes, [] if problems is None else problems)
+    source = _open(path, format, name, max_bytes, [] if problems is None else problems, progress)
     return _iter_records(source, roles, format, sheet)
 
 
@@ -205,6 +209,7 @@ def _open(
     name: str | None,
     max_bytes: int,
     problems: list[Problem],
+    progress: Callable[[int], None] | None = None,
 ) -> RecordFile:
     if format is not None and format not in FORMATS:
         raise ValueError(f"unknown format {format!r}. Known: {', '.join(FORMATS)}.")
@@ -214,7 +219,7 @@ def _open(
     if not path.exists():
         raise FileNotFoundError(f"no file or folder '{path}'. Check the path.")
     shown = one_line(name, "utf-8") if name else RecordFile(path, max_bytes).name
-    return RecordFile(path, max_bytes, problems, shown)
+    return RecordFile(path, max_bytes, problems, progress, shown)
 
 
 def _format_of(source: RecordFile, format: str | None) -> str:

@@ -10,6 +10,7 @@ from lopsided.text import Record
 from lopsided.web._access import INTENDED, Asks
 from lopsided.web._desk import Desk
 from lopsided.web._evidence import describe_evidence
+from lopsided.web._numbers import Id
 from lopsided.web._templates import render_part
 from lopsided.web._view import count, screen_parts
 from lopsided.web.pages._screen import describe_search
@@ -27,14 +28,14 @@ _ERRORS: dict[int | str, dict[str, Any]] = {
     code: {"model": Failure} for code in (400, 401, 403, 404, 409, 413, 421, 422, 503)
 }
 router = APIRouter(responses=_ERRORS)
-Number = Annotated[int, Path(ge=1, lt=2**31)]
+Number = Annotated[Id, Path()]
 Token = Annotated[str, Field(min_length=8, max_length=100, pattern=r"^[\w-]+$")]
 
 
 class GivenAnswer(BaseModel):
     """The label of an item."""
 
-    item: Annotated[int, Field(ge=1, lt=2**31)]
+    item: Id
     label: Annotated[int | None, Field(ge=1, lt=2**31, description="Number of the label; null skips.")] = None
     token: Annotated[Token, Field(description="Sent twice under one token, an answer counts once.")]
     reason: Annotated[str, Field(max_length=40)] = "given"

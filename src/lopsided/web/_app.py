@@ -10,6 +10,7 @@ from starlette.staticfiles import StaticFiles
 import lopsided
 from lopsided.report._templates import palette
 from lopsided.web import _api
+from lopsided.web._attempts import Attempts
 from lopsided.web._desk import Desk
 from lopsided.web._errors import add_handlers
 from lopsided.web._imports import Imports
@@ -29,7 +30,7 @@ def create_app(
     max_bytes: int = 16 * 2**20,
     max_upload: int = 4 * 2**30,
 ) -> Shield:
-    """Return the application that serves a project.
+    """Return the application that serves a project, and start its desk.
 
     Parameters
     ----------
@@ -53,6 +54,7 @@ def create_app(
         openapi_url="/api/openapi.json",
     )
     app.state.desk, app.state.is_local = desk, is_local
+    app.state.attempts = Attempts()
     app.state.imports, app.state.inbox = Imports(desk), Inbox(desk)
     add_handlers(app)
     for router in ROUTERS:
@@ -76,5 +78,8 @@ def create_app(
         return FileResponse(_STATIC / "icon.svg", media_type="image/svg+xml")
 
     app.mount("/static", StaticFiles(directory=_STATIC), name="static")
-
+    # While FastAPI looks at the routes, otherwise at the first request, it silences a warning. Another thread
+    # could undo that, so that the desk starts last.
+    app.openapi()
+    desk.start()
     return Shield(app, hosts=hosts, max_bytes=max_bytes, max_upload=max_upload)

@@ -8,60 +8,22 @@ import secrets
 import threading
 import time
 from collections.abc import Callable, Iterator
-from typing import Any, NamedTuple
+from contextlib import suppress
+from typing import Any
 
 from lopsided.screening import ScreeningSession
+from lopsided.store import StoreError
 from lopsided.terminal import say
 from lopsided.web._computed import Computer
 from lopsided.web._errors import Trouble
+from lopsided.web._shown import ModelStanding, ShownNow
 from lopsided.web._votes import Votes
 
 _LABELS = (("Relevant", True, "y"), ("Not relevant", False, "n"))
+_PAUSE = 3.0  # seconds after which the thread tries again what failed
 _HOLD = 30 * 60.0  # seconds for which an item stays with a reviewer who does not answer
+_ANSWERED = "You answered this item otherwise, perhaps in another window. That answer stands."
 _PREPARING = "The documents are being read. The first one comes in a moment."
-
-
-class ShownNow(NamedTuple):
-    """An item before a reviewer.
-
-    Parameters
-    ----------
-    item_id : int
-    reason : str
-        Why it is shown.
-    probability : float or None
-        Of being relevant, as the model had it.
-    token : str
-        What comes back with the answer, so that it counts once.
-    since : float
-        When it was shown.
-    """
-
-    item_id: int
-    reason: str
-    probability: float | None
-    token: str
-    since: float
-
-
-class ModelStanding(NamedTuple):
-    """The state of the model at some number of labels.
-
-    Parameters
-    ----------
-    n_events : int
-        How many events of the log it knows.
-    estimate : Estimate
-    stop_reasons : list of StopReason
-    terms : tuple of Term
-    curve : Curve
-    """
-
-    n_events: int
-    estimate: Any
-    stop_reasons: list[Any]
-    terms: tuple[Any, ...]
-    curve: Any
 
 
 class Desk:
@@ -92,7 +54,11 @@ class Desk:
         self._wanted = True
         self._closed = False
         self.failure = ""
+        self._name = store.project.name
         self._thread = threading.Thread(target=self._work, name="lopsided-desk", daemon=True)
+
+    def start(self) -> None:
+        """Start the thread that reads the documents and prepares the next item."""
         self._thread.start()
 
     # what there is
@@ -103,9 +69,21 @@ class Desk:
         return self.store.project.name
 
     @property
+    def last_name(self) -> str:
+        """The name of the project, or the last one that is known while its database cannot be reached."""
+        with suppress(StoreError):
+            self._name = self.name
+        return self._name
+
+    @property
     def is_ready(self) -> bool:
         """Whether all documents have been read."""
         return self._session is not None
+
+    @property
+    def is_behind(self) -> bool:
+        """Whether documents have come that have not been read yet."""
+        return bool(self.store.n_items > self._n_items)
 
     @property
     def session(self) -> ScreeningSession:
@@ -202,9 +180,12 @@ class Desk:
         with self._lock:
             shown = self._open.get(user)
             probability = shown.probability if shown is not None and shown.item_id == item_id else None
-            self.store.answer(
-                item_id, user, label, reason=reason, score=probability, token=token, seconds=seconds
-            )
+            try:
+                self.store.answer(
+                    item_id, user, label, reason=reason, score=probability, token=token, seconds=seconds
+                )
+            except StoreError as error:
+                raise (Trouble(_ANSWERED, 409) if error.kind == "conflict" else error) from error
             if shown is not None and shown.item_id == item_id:
                 del self._open[user]
             self._catch_up()
@@ -294,7 +275,8 @@ class Desk:
         """End the thread."""
         self._closed = True
         self._wake()
-        self._thread.join(10)
+        if self._thread.is_alive():
+            self._thread.join(10)
 
     # inside
 
@@ -311,9 +293,9 @@ class Desk:
                 del self._open[other]
         return [shown.item_id - 1 for other, shown in self._open.items() if other != user]
 
-    def _catch_up(self) -> None:
+    def _catch_up(self, session: ScreeningSession | None = None) -> None:
         """Tell the session what happened in the store since it was told last."""
-        session = self.session
+        session = session or self.session
         for event in self.store.events(after=self._n_events):
             if event.item_id > self._n_items:
                 break  # the session learns of this item first, and of what came after
@@ -343,8 +325,18 @@ class Desk:
                         self._tell(self._session)
                 self.failure = ""
             except Exception as error:
-                self.failure = f"The next item cannot be prepared: {error}"
-                say(self.failure)
+                failure = f"The next item cannot be prepared: {error}"
+                if failure != self.failure:
+                    say(failure)
+                self.failure = failure
+                self._try_again()
+
+    def _try_again(self) -> None:
+        """Wait a little: a database that is lost may come back without anybody asking."""
+        with self._changed:
+            if not self._closed:
+                self._changed.wait(_PAUSE)
+            self._wanted = True
 
     def _read_items(self) -> None:
         """Build the session, or add items that came later."""
@@ -353,7 +345,8 @@ class Desk:
         n = self.store.n_items
         if session is not None and n == self._n_items:
             return
-        groups = self._groups(self._n_items, n)
+        groups = self._groups(self._n_items if session else 0, n)
+        is_new = session is None
         if session is None:
             project = self.store.project
             session = ScreeningSession(
@@ -364,12 +357,19 @@ class Desk:
                 seed=project.seed,
             )
         else:
-            session.add(self._texts(self._n_items, n), groups=groups)
+            try:
+                session.add(self._texts(self._n_items, n), groups=groups)
+            except BaseException:
+                self.start_anew()  # who knows how many of them it has
+                raise
         with self._lock:
             if self._round != round:
                 return  # the settings have changed meanwhile; the next round knows them
-            self._session, self._n_items = session, n
-            self._catch_up()
+            if is_new:  # an attempt before may have got half way
+                self._votes, self._n_events = Votes(self.store.labels()), 0
+            self._n_items = n
+            self._catch_up(session)
+            self._session = session
 
     def _texts(self, after: int, last: int) -> Iterator[Any]:
         for item in self.store.items(after=after):

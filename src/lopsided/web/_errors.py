@@ -16,17 +16,18 @@ _HEADINGS = {
     400: "That did not work",
     401: "Who are you?",
     403: "Not allowed",
-    404: "There is no such page",
-    405: "That is not how this page is used",
-    409: "Somebody was faster",
+    404: "Not found",
+    405: "That did not work",
+    409: "Not changed",
     413: "That is too large",
-    422: "Something is missing",
+    422: "Something is not right",
     503: "One moment",
     507: "There is no room",
 }
 # What a store says of its errors -> status.
 _STATUS = {"missing": 404, "conflict": 409, "busy": 503, "full": 507, "lost": 503, "unusable": 503}
-_MISSING = "There is nothing at this address. Go on from one of the pages above."
+_MISSING = "There is nothing at this address. Go back, or on with the screening."
+_NO_PAGE = "This address takes what a form sends, and has no page. Go back, or on with the screening."
 
 
 class Trouble(HTTPException):
@@ -78,6 +79,7 @@ def answer_error(request: Request, status: int, error: str) -> Response:
     if wants_json(request):
         return JSONResponse({"ok": False, "error": error, "status": status}, status)
     heading = _HEADINGS.get(status, "Something went wrong")
+    error = error[:1].upper() + error[1:]
     return render(request, "error", title=heading, error=error, status=status, status_code=status)
 
 
@@ -87,17 +89,22 @@ def _on_known(request: Request, error: Any) -> Response:
     told = str(error.detail)
     if error.status_code == 404 and told == "Not Found":
         told = _MISSING
+    if error.status_code == 405 and told == "Method Not Allowed" and not wants_json(request):
+        told = _NO_PAGE
     answer = answer_error(request, error.status_code, told)
     answer.headers.update(error.headers or {})
     return answer
 
 
 def _on_invalid(request: Request, error: Any) -> Response:
-    parts = [
-        f"{'.'.join(str(part) for part in one['loc'][1:]) or 'the request'}: {one['msg']}"
-        for one in error.errors()[:5]
-    ]
+    parts = [_describe(one) for one in error.errors()[:5]]
     return answer_error(request, 422, "; ".join(parts))
+
+
+def _describe(problem: Any) -> str:
+    """Return what is wrong with a value of a request, without the value: it may be a password."""
+    name = ".".join(str(part) for part in problem["loc"][1:])
+    return f"{name or 'the request'}: {problem['msg']}"
 
 
 def _on_mistake(request: Request, error: Any) -> Response:

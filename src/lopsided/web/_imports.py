@@ -1,5 +1,6 @@
 """Imports: files that were brought, a preview of each, and one thread that reads them into the store."""
 
+import os
 import secrets
 import shutil
 import tempfile
@@ -19,7 +20,7 @@ from lopsided.web._errors import Trouble
 
 _KEPT_PROBLEMS = 200
 _BATCH = 5000  # items of which copies are looked for at once
-State = Literal["waiting", "reading", "looking for duplicates", "done", "failed"]
+State = Literal["waiting", "queued", "reading", "looking for duplicates", "done", "interrupted", "failed"]
 
 
 @dataclass
@@ -48,15 +49,39 @@ class Upload:
     state: State = "waiting"
     error: str = ""
     n_read: int = 0
+    n_bytes: int = 0
+    n_bytes_read: int = 0
+    is_stopped: bool = False
     n_new: int = 0
     n_known: int = 0
     n_copies: int = 0
+    roles: Roles | None = None
     problems: list[Problem] = field(default_factory=list)
 
     @property
     def is_running(self) -> bool:
-        """Whether it is being read."""
-        return self.state in ("reading", "looking for duplicates")
+        """Whether it is being read, or will be."""
+        return self.state in ("queued", "reading", "looking for duplicates")
+
+    @property
+    def share(self) -> float | None:
+        """The share of the file that has been read, from 0 to 1; None where nobody can tell."""
+        if not self.n_bytes or not self.n_bytes_read:
+            return None
+        return min(self.n_bytes_read / self.n_bytes, 1.0)
+
+    def count_bytes(self, n: int) -> None:
+        """Add to the bytes that were read.
+
+        Parameters
+        ----------
+        n : int
+        """
+        self.n_bytes_read += n
+
+
+class _StoppedError(Exception):
+    """Somebody has interrupted an import."""
 
 
 class Imports:
@@ -73,7 +98,9 @@ class Imports:
         self._uploads: dict[str, Upload] = {}
         self._lock = threading.Lock()
         self._thread = ThreadPoolExecutor(1, thread_name_prefix="lopsided-import")
-        self._index: DuplicateIndex | None = None
+        self._index = DuplicateIndex()
+        self._n_indexed = 0  # all items up to this number are in the index
+        self._missing: dict[int, int] = {}  # groups that are not in the store yet
 
     def all(self) -> list[Upload]:
         """Return all uploads, the latest first."""
@@ -125,10 +152,20 @@ class Imports:
         """
         upload = self.get(id)
         with self._lock:
-            if upload.state not in ("waiting", "failed") or upload.preview is None:
+            if upload.is_running or upload.state == "done" or upload.preview is None:
                 return  # it was sent twice
-            upload.state, upload.error, upload.n_read = "reading", "", 0
+            upload.state, upload.error, upload.is_stopped = "queued", "", False
+            upload.roles, upload.n_read, upload.n_bytes_read = roles, 0, 0
         self._thread.submit(self._read, upload, roles)
+
+    def stop(self, id: str) -> None:
+        """Interrupt the reading of a file. What was read stays; read again, it goes on with the rest.
+
+        Parameters
+        ----------
+        id : str
+        """
+        self.get(id).is_stopped = True
 
     def drop(self, id: str) -> None:
         """Forget a file that is not being read.
@@ -143,7 +180,9 @@ class Imports:
             self._remove(upload)
 
     def close(self) -> None:
-        """Remove what was brought."""
+        """Interrupt what is being read, and remove what was brought."""
+        for upload in self.all():
+            upload.is_stopped = True
         self._thread.shutdown(cancel_futures=True)
         self._folder.cleanup()
 
@@ -159,46 +198,81 @@ class Imports:
 
         def counted() -> Iterator[Record]:
             name = upload.name if upload.is_copy else None
-            for record in iter_records(upload.path, roles, format=preview.format, name=name, problems=found):
+            for record in iter_records(
+                upload.path,
+                roles,
+                format=preview.format,
+                name=name,
+                problems=found,
+                progress=upload.count_bytes,
+            ):
+                if upload.is_stopped:
+                    raise _StoppedError
                 upload.n_read += 1
                 yield record
 
+        upload.state, upload.n_bytes = "reading", _size_of(upload.path)
+        ends: State = "done"
         try:
             before = store.n_items
             with store.importing(upload.name, preview.format, roles._asdict()) as batch:
-                counts = batch.add(counted())
-            upload.n_new, upload.n_known = counts.n_new, counts.n_known
-            upload.problems = found[:_KEPT_PROBLEMS]
-            upload.state = "looking for duplicates"
-            upload.n_copies = self._group(before)
-            upload.state = "done"
-            self._remove(upload)
+                try:
+                    batch.add(counted())
+                finally:
+                    upload.n_new, upload.n_known = batch.counts.n_new, batch.counts.n_known
+        except _StoppedError:
+            ends = "interrupted"
         except Exception as error:
             say(f"importing {upload.name} failed: {error}")
-            upload.state, upload.error, upload.problems = "failed", str(error), found[:_KEPT_PROBLEMS]
-        finally:
-            self._desk.read_again()
+            ends, upload.error = "failed", _tell(error)
+        upload.problems = found[:_KEPT_PROBLEMS]
+        try:
+            if upload.n_new:
+                upload.state = "looking for duplicates"
+                upload.n_copies = self._group(before)
+        except Exception as error:
+            say(f"looking for copies in {upload.name} failed: {error}")
+            ends, upload.error = "failed", upload.error or _tell(error)
+        upload.state = ends
+        if ends == "done":
+            self._remove(upload)
+        self._desk.read_again()
 
     def _group(self, before: int) -> int:
-        """Put copies among the items after a number into groups; return how many copies there are."""
-        store = self._desk.store
-        if self._index is None:
-            self._index, before = DuplicateIndex(), 0
-        index, n_copies = self._index, 0
-        items = store.items(after=before)
-        first = before + 1
+        """Put copies into groups; return how many there are among the items after a number."""
+        store, n_copies = self._desk.store, 0
+        # Items may have come otherwise meanwhile, and the rows of the index are those of all items.
+        items = store.items(after=self._n_indexed)
         while batch := list(islice(items, _BATCH)):
-            rows = index.add(Record(item.key, item.title, item.text, item.fields) for item in batch)
+            first = self._n_indexed + 1
+            rows = self._index.add(Record(item.key, item.title, item.text, item.fields) for item in batch)
+            self._n_indexed += len(batch)
             groups = {first + i: int(row) + 1 for i, row in enumerate(rows) if int(row) + 1 != first + i}
-            store.set_groups(groups)
-            n_copies += len(groups)
-            first += len(batch)
+            self._missing |= groups
+            store.set_groups(self._missing)
+            self._missing = {}
+            n_copies += sum(item > before for item in groups)
         return n_copies
 
     def _remove(self, upload: Upload) -> None:
         if upload.is_copy:
             shutil.rmtree(upload.path, ignore_errors=True)
             upload.path.unlink(missing_ok=True)
+
+
+def _size_of(path: Path) -> int:
+    """Return the bytes of a file, or of all files in a folder."""
+    if not path.is_dir():
+        return path.stat().st_size
+    return sum((Path(folder) / name).lstat().st_size for folder, _, names in os.walk(path) for name in names)
+
+
+def _tell(error: Exception) -> str:
+    if isinstance(error, OSError):
+        return (
+            f"A file cannot be read or written ({error.strerror or error}). Make room, and import it again."
+        )
+    return str(error)
 
 
 def guess_meaning(value: str, labels: Any) -> int | None:

@@ -6,6 +6,7 @@ item that is sent again gets the decision that was made.
 
 import threading
 from collections.abc import Sequence
+from datetime import UTC, datetime
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -82,7 +83,8 @@ class Inbox:
         store = self._desk.store
         with self._lock:
             before = store.n_items
-            with store.importing("inbox", "api", one_text_per_id=True) as batch:
+            today = f"inbox of {datetime.now(UTC):%Y-%m-%d}"
+            with store.importing(today, "api", one_text_per_id=True, continued=True) as batch:
                 batch.add(records)
             numbers = [store.find_items(record.id)[0].id for record in records]
             open_ = [n for n in dict.fromkeys(numbers) if store.decision(n) is None]

@@ -1,6 +1,7 @@
 """Pages from the files in ``templates``. All that comes out of data is escaped."""
 
 import secrets
+from collections.abc import Mapping
 from functools import cache
 from pathlib import Path
 from typing import Any
@@ -30,7 +31,13 @@ PAGES = {
 
 
 def render(
-    request: Request, template: str, *, title: str, status_code: int = 200, **values: Any
+    request: Request,
+    template: str,
+    *,
+    title: str,
+    status_code: int = 200,
+    headers: Mapping[str, str] | None = None,
+    **values: Any,
 ) -> HTMLResponse:
     """Return a page.
 
@@ -41,6 +48,8 @@ def render(
         Name of a file in ``templates``, without ``.html.j2``.
     title : str
     status_code : int, default=200
+    headers : mapping or None, default=None
+        Headers of the answer.
     **values : object
         The other values of the template; a missing one is an error.
     """
@@ -51,12 +60,12 @@ def render(
         path=request.url.path,
         pages=PAGES,
         csrf=request.state.csrf,
-        project="lopsided" if desk is None else desk.name,
+        project="lopsided" if desk is None else desk.last_name,
         visitor=values.pop("visitor", None),
         is_local=request.app.state.is_local,
         **values,
     )
-    return HTMLResponse(page, status_code)
+    return HTMLResponse(page, status_code, headers)
 
 
 def render_part(template: str, **values: Any) -> str:

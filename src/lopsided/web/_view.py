@@ -4,14 +4,15 @@ from typing import Any, NamedTuple
 
 from lopsided._wording import pluralize
 from lopsided.web._access import Visitor
-from lopsided.web._desk import Desk, ModelStanding, ShownNow
+from lopsided.web._desk import Desk
 from lopsided.web._reading import marked_words, word_stem
+from lopsided.web._shown import ModelStanding, ShownNow
 from lopsided.web._templates import render_part
 
 _WHY = {
     "given": "You chose it.",
     "search": "It matches the words that you are looking for.",
-    "first": "Nothing relevant is known yet, so it was drawn at random.",
+    "first": "Nothing relevant is known yet, so it was drawn at random. A search finds a first one sooner.",
     "most likely": "Of all that is left, the model ranks it first.",
     "border": "The model cannot decide; this answer teaches it most.",
     "random check": "Drawn at random, to see what the model would miss.",
@@ -193,8 +194,14 @@ def _done(desk: Desk) -> dict[str, Any]:
     if not desk.store.n_items:
         return {
             "heading": "There is nothing to screen yet",
-            "sentence": "Bring a table, references or mail: you see what is in them before they are read.",
+            "sentence": "Import a table, references or mail. You see what is in a file first.",
             "links": [("/import", "Import documents")],
+        }
+    if desk.is_behind:
+        return {
+            "heading": "New documents are being read",
+            "sentence": "The next item comes in a moment.",
+            "links": [("/screen", "Look again")],
         }
     return {
         "heading": "Everything has been screened",

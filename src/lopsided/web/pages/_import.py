@@ -48,8 +48,12 @@ def take_files(request: Request, visitor: Asks, files: list[UploadFile]) -> Resp
         if not file.filename:
             continue
         path = imports.new_file()
-        with path.open("wb") as target:
-            shutil.copyfileobj(file.file, target, 2**20)
+        try:
+            with path.open("wb") as target:
+                shutil.copyfileobj(file.file, target, 2**20)
+        except OSError:
+            path.unlink(missing_ok=True)
+            raise
         added.append(imports.add(path, Path(file.filename.replace("\\", "/")).name, is_copy=True))
     if not added:
         raise Trouble("No file was chosen. Choose one, or drop it on the page.", 422)
@@ -74,7 +78,7 @@ def take_path(request: Request, visitor: Asks, path: Annotated[str, Form(max_len
 def show_preview(request: Request, visitor: Asks, id: str) -> Response:
     """Show the first rows of a file, and which column is taken for what."""
     upload = request.app.state.imports.get(id)
-    if upload.preview is None or upload.state != "waiting":
+    if upload.preview is None or upload.is_running or upload.state == "done":
         return RedirectResponse("/import", 303)
     return render(
         request,
@@ -83,6 +87,7 @@ def show_preview(request: Request, visitor: Asks, id: str) -> Response:
         visitor=visitor,
         upload=upload,
         preview=upload.preview,
+        roles=upload.roles or upload.preview.roles,
         rows=upload.preview.rows[:_SHOWN],
     )
 
@@ -108,6 +113,13 @@ def start_import(
     return RedirectResponse("/import", 303)
 
 
+@router.post("/import/{id}/stop", dependencies=[INTENDED])
+def stop_import(request: Request, visitor: Asks, id: str) -> Response:
+    """Interrupt the reading of a file."""
+    request.app.state.imports.stop(id)
+    return RedirectResponse("/import", 303)
+
+
 @router.post("/import/{id}/drop", dependencies=[INTENDED])
 def drop_upload(request: Request, visitor: Asks, id: str) -> Response:
     """Forget a file that was brought."""
@@ -123,7 +135,7 @@ async def accept_labels(request: Request, visitor: Asks) -> Response:
     known = {label.id for label in desk.store.labels()}
     meaning: dict[str, int] = {}
     for value, chosen in zip(form.getlist("value"), form.getlist("label"), strict=False):
-        if isinstance(value, str) and isinstance(chosen, str) and chosen.isdigit() and int(chosen) in known:
+        if isinstance(value, str) and isinstance(chosen, str) and chosen.isdecimal() and int(chosen) in known:
             meaning[value] = int(chosen)
     from starlette.concurrency import run_in_threadpool
 

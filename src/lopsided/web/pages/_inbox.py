@@ -7,6 +7,7 @@ from starlette.responses import RedirectResponse, Response
 
 from lopsided.web._access import INTENDED, Asks
 from lopsided.web._desk import Desk
+from lopsided.web._numbers import Id
 from lopsided.web._templates import render
 from lopsided.web._view import item_heading
 
@@ -46,8 +47,8 @@ def show_inbox(request: Request, visitor: Asks) -> Response:
 def label_item(
     request: Request,
     visitor: Asks,
-    item: int,
-    label: Annotated[int, Form()],
+    item: Id,
+    label: Annotated[Id, Form()],
     token: Annotated[str, Form(max_length=100)],
 ) -> Response:
     """Label an item that waits."""

@@ -8,6 +8,7 @@ from starlette.responses import Response
 
 from lopsided.web._access import Asks
 from lopsided.web._desk import Desk
+from lopsided.web._numbers import IdOrNone
 from lopsided.web._templates import render
 from lopsided.web._view import item_heading
 
@@ -24,17 +25,24 @@ class ListedItem(NamedTuple):
 
 
 @router.get("/items")
-def list_items(request: Request, visitor: Asks, show: str = "labeled", after: int = 0) -> Response:
+def list_items(request: Request, visitor: Asks, show: str = "labeled", after: IdOrNone = 0) -> Response:
     """List items in the order of their arrival."""
     desk: Desk = request.app.state.desk
     store = desk.store
     current = store.current(seen_by=visitor.id)
     labels = {label.id: label.name for label in store.labels()}
+    choices = {
+        "labeled": "With a label",
+        **{str(i): name for i, name in labels.items()},
+        "skipped": "Skipped",
+        "all": "All",
+    }
+    show = show if show in choices else "labeled"
     if show == "all":
         found = [item.id for item in islice(store.items(after=after), _PAGE + 1)]
     else:
         chosen = store.skipped(visitor.id) if show == "skipped" else set(current)
-        if show.isdigit():
+        if show.isdecimal():
             chosen = {item for item, votes in current.items() if int(show) in votes.values()}
         found = sorted(item for item in chosen if item > after)[: _PAGE + 1]
     listed = []
@@ -49,11 +57,6 @@ def list_items(request: Request, visitor: Asks, show: str = "labeled", after: in
         visitor=visitor,
         listed=listed,
         show=show,
-        choices={
-            "labeled": "With a label",
-            **{str(i): name for i, name in labels.items()},
-            "skipped": "Skipped",
-            "all": "All",
-        },
+        choices=choices,
         next=listed[-1].item.id if len(found) > _PAGE else None,
     )

@@ -1,5 +1,6 @@
 """The page of people: accounts, tokens, what each has done, how far they agree, and the audit log."""
 
+import math
 from itertools import combinations, islice
 from typing import Annotated, Any, NamedTuple
 
@@ -7,9 +8,11 @@ from fastapi import APIRouter, Form, Request
 from sklearn.metrics import cohen_kappa_score
 from starlette.responses import RedirectResponse, Response
 
+from lopsided._wording import pluralize
 from lopsided.web._access import INTENDED, Administers, Asks, has_accounts
 from lopsided.web._desk import Desk
 from lopsided.web._errors import Trouble
+from lopsided.web._numbers import Id, IdOrNone
 from lopsided.web._templates import render
 from lopsided.web._view import item_heading
 
@@ -38,14 +41,23 @@ class Conflict(NamedTuple):
 
 @router.get("/login")
 def show_login(request: Request, next: str = "/screen") -> Response:
-    """Ask for name and password."""
+    """Ask for name and password; nobody needs them in a project without accounts on this machine."""
+    if request.app.state.is_local and not has_accounts(request.app.state.desk.store):
+        return RedirectResponse("/", 303)
     return render(request, "login", title="Log in", error="", next=next)
 
 
 @router.post("/login", dependencies=[INTENDED])
 def log_in(request: Request, name: Name, password: Password, next: Annotated[str, Form()] = "/") -> Response:
     """Begin a login, under a new name of the session."""
-    store = request.app.state.desk.store
+    store, attempts = request.app.state.desk.store, request.app.state.attempts
+    address = request.client.host if request.client else ""
+    if wait := math.ceil(attempts.begin(name, address)):
+        error = f"There were too many attempts with this name. Try again in {pluralize(wait, 'second')}."
+        headers = {"retry-after": str(wait)}
+        return render(
+            request, "login", title="Log in", error=error, next=next, status_code=429, headers=headers
+        )
     user = store.check_password(name, password)
     if user is None:
         of_token = store.user_of_token(password.strip())
@@ -53,6 +65,7 @@ def log_in(request: Request, name: Name, password: Password, next: Annotated[str
     if user is None:
         error = "The name or the password is wrong. Try again."
         return render(request, "login", title="Log in", error=error, next=next, status_code=401)
+    attempts.succeed(name, address)
     request.state.session = store.open_login(user.id)
     is_ours = next.startswith("/") and not next.startswith(("//", "/\\"))
     return RedirectResponse(next if is_ours else "/", 303)
@@ -117,7 +130,7 @@ def add_token(request: Request, visitor: Asks, name: Name = "") -> Response:
 
 
 @router.post("/people/token/{token}", dependencies=[INTENDED])
-def remove_token(request: Request, visitor: Asks, token: int) -> Response:
+def remove_token(request: Request, visitor: Asks, token: Id) -> Response:
     """Withdraw a token of one's own."""
     store = request.app.state.desk.store
     if all(mine.id != token for mine in store.tokens(visitor.id)):
@@ -128,7 +141,7 @@ def remove_token(request: Request, visitor: Asks, token: int) -> Response:
 
 @router.post("/people/{user}/active", dependencies=[INTENDED])
 def set_active(
-    request: Request, visitor: Administers, user: int, active: Annotated[bool, Form()] = False
+    request: Request, visitor: Administers, user: Id, active: Annotated[bool, Form()] = False
 ) -> Response:
     """Close an account, or open it again."""
     if user == visitor.id:
@@ -141,8 +154,8 @@ def set_active(
 def resolve_conflict(
     request: Request,
     visitor: Administers,
-    item: Annotated[int, Form()],
-    label: Annotated[int, Form()],
+    item: Annotated[Id, Form()],
+    label: Annotated[Id, Form()],
     token: Annotated[str, Form(max_length=100)],
 ) -> Response:
     """Say which label an item has in the end."""
@@ -152,7 +165,7 @@ def resolve_conflict(
 
 
 @router.get("/audit")
-def show_audit(request: Request, visitor: Asks, before: int = 0) -> Response:
+def show_audit(request: Request, visitor: Asks, before: IdOrNone = 0) -> Response:
     """Show the log, the latest event first."""
     store = request.app.state.desk.store
     last = store.n_events if before <= 0 else min(store.n_events, before - 1)

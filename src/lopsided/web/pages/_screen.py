@@ -9,6 +9,7 @@ from lopsided._wording import pluralize
 from lopsided.web._access import INTENDED, Asks
 from lopsided.web._desk import Desk
 from lopsided.web._errors import Trouble
+from lopsided.web._numbers import IdOrNone
 from lopsided.web._templates import render
 from lopsided.web._view import screen_values
 
@@ -17,7 +18,7 @@ _NOTES = {"undone": "Your last answer is taken back.", "nothing": "There is noth
 
 
 @router.get("/screen")
-def show_item(request: Request, visitor: Asks, item: int = 0, note: str = "") -> Response:
+def show_item(request: Request, visitor: Asks, item: IdOrNone = 0, note: str = "") -> Response:
     """Show the item that a reviewer has before them."""
     desk: Desk = request.app.state.desk
     if not desk.is_ready:
@@ -26,7 +27,9 @@ def show_item(request: Request, visitor: Asks, item: int = 0, note: str = "") ->
         desk.show(visitor.id, item)
         return RedirectResponse("/screen", 303)
     shown = desk.next(visitor.id)
-    if note.startswith("found-") and note[6:].isdigit():
+    if shown is None and desk.is_behind:
+        return render(request, "preparing", title="Reading", visitor=visitor, desk=desk, status_code=503)
+    if note.startswith("found-") and note[6:].isdecimal():
         told = describe_search(int(note[6:]))
     else:
         told = _NOTES.get(note, "")
@@ -45,10 +48,10 @@ def show_item(request: Request, visitor: Asks, item: int = 0, note: str = "") ->
 def take_answer(
     request: Request,
     visitor: Asks,
-    label: Annotated[str, Form()],
-    item: Annotated[int, Form()] = 0,
-    reason: Annotated[str, Form()] = "given",
-    token: Annotated[str, Form()] = "",
+    label: Annotated[str, Form(max_length=9)],
+    item: Annotated[IdOrNone, Form()] = 0,
+    reason: Annotated[str, Form(max_length=40)] = "given",
+    token: Annotated[str, Form(max_length=90)] = "",
 ) -> Response:
     """Take an answer of the form, for browsers that run no script."""
     desk: Desk = request.app.state.desk
@@ -57,7 +60,7 @@ def take_answer(
         return RedirectResponse(f"/screen?note={'nothing' if undone is None else 'undone'}", 303)
     if not item or not token:
         raise Trouble("The answer names no item. Go back to the screening.", 422)
-    if label != "skip" and not label.isdigit():
+    if label != "skip" and not label.isdecimal():
         raise Trouble("The answer names no label. Go back to the screening.", 422)
     chosen = None if label == "skip" else int(label)
     desk.answer(visitor.id, item, chosen, reason=reason, token=token)

@@ -9,6 +9,7 @@ from lopsided.screening import STRATEGIES
 from lopsided.web._access import INTENDED, Administers, Asks
 from lopsided.web._desk import Desk
 from lopsided.web._errors import Trouble
+from lopsided.web._numbers import Id
 from lopsided.web._templates import render
 
 router = APIRouter()
@@ -96,7 +97,7 @@ def add_tag(request: Request, visitor: Administers, name: Short, kind: Short = "
 
 @router.post("/settings/tag/{tag}", dependencies=[INTENDED])
 def retire_tag(
-    request: Request, visitor: Administers, tag: int, retired: Annotated[bool, Form()] = False
+    request: Request, visitor: Administers, tag: Id, retired: Annotated[bool, Form()] = False
 ) -> Response:
     """Retire a tag, or bring it back."""
     request.app.state.desk.store.update_tag(tag, retired=retired)

@@ -11,6 +11,7 @@ from lopsided.web._access import INTENDED, Asks
 from lopsided.web._computed import Computer
 from lopsided.web._desk import Desk
 from lopsided.web._errors import Trouble
+from lopsided.web._numbers import Id
 from lopsided.web._templates import render
 from lopsided.web._view import item_heading
 
@@ -86,9 +87,9 @@ def show_shelf(request: Request, visitor: Asks) -> Response:
 def name_item(
     request: Request,
     visitor: Asks,
-    item: int,
+    item: Id,
     token: Annotated[str, Form(max_length=100)],
-    label: Annotated[str, Form(max_length=20)] = "",
+    label: Annotated[str, Form(max_length=9)] = "",
     name: Annotated[str, Form(max_length=80)] = "",
     relevant: Annotated[bool, Form()] = False,
 ) -> Response:
@@ -97,7 +98,7 @@ def name_item(
     if name.strip():
         same = [known for known in desk.store.labels() if known.name == name.strip()]
         chosen = (same[0] if same else desk.add_label(name.strip(), relevant)).id
-    elif label.isdigit():
+    elif label.isdecimal():
         chosen = int(label)
     else:
         raise Trouble("No label was chosen. Choose one, or name a new one.", 422)
@@ -107,7 +108,7 @@ def name_item(
 
 @router.post("/unexpected/{item}/dismiss", dependencies=[INTENDED])
 def dismiss_item(
-    request: Request, visitor: Asks, item: int, token: Annotated[str, Form(max_length=100)]
+    request: Request, visitor: Asks, item: Id, token: Annotated[str, Form(max_length=100)]
 ) -> Response:
     """Take an item off the shelf."""
     desk: Desk = request.app.state.desk
@@ -121,6 +122,8 @@ def _find(desk: Desk) -> Shelf:
     known = [store.item(item) for item in kinds]
     left = np.array([row + 1 for row in range(store.n_items) if row + 1 not in kinds], dtype=int)
     rng = np.random.default_rng(store.project.seed)
+    if not len(left):
+        raise ValueError("Every item has a label: nothing is left that could be unexpected.")
     if len(left) > _LOOKED_AT:
         left = np.sort(rng.choice(left, _LOOKED_AT, replace=False))
     new = [store.item(int(item)) for item in left]

@@ -26,6 +26,13 @@ function send(address, values, method) {
     "content-type": "application/json", "accept": "application/json", "x-csrf-token": meta.content } });
 }
 
+export async function get(address) {
+  const answer = await fetch(address, { headers: { accept: "application/json" } });
+  const told = await answer.json().catch(() => ({ error: `The server answered ${answer.status}.` }));
+  if (!answer.ok) throw new Refused(told.error, answer.status);
+  return told;
+}
+
 export function once() { // a token by which an answer that is sent twice counts once
   return [...crypto.getRandomValues(new Uint8Array(16))].map(n => n.toString(16).padStart(2, "0")).join("");
 }

@@ -1,5 +1,5 @@
 // One item at a time, by keyboard. Each page is whole without this script: forms do the same, one page a click.
-import { once, post } from "/static/post.js";
+import { get, once, post } from "/static/post.js";
 
 const place = document.getElementById("place"), numbers = document.getElementById("numbers");
 const answers = document.getElementById("answers"), toast = document.getElementById("toast");
@@ -41,7 +41,7 @@ async function attempt(work) {
     await saveNote();
     await work();
   } catch (error) {
-    if (error.status === 503) { location.reload(); return; } // documents are being read: the page says so
+    if (error.status === 401) { location.href = "/login?next=/screen"; return; } // the login is over
     say(error.status ? error.message : "The server cannot be reached. The answer was not saved; try again.", true);
   } finally {
     busy = false;
@@ -64,6 +64,10 @@ async function answer(button) {
     const seconds = Math.min((performance.now() - shownAt) / 1000, 86400);
     show(await post("/api/answers", { item: number(), label: value === "skip" ? null : Number(value),
       token: field("token").value, reason: field("reason").value, seconds }));
+  } catch (error) {
+    if (error.status !== 409) throw error;
+    show(await get("/api/next")); // answered otherwise in another window, where the next item is already
+    say(error.message, true);
   } finally {
     button.classList.remove("pressed");
   }
