@@ -1,4 +1,4 @@
-"""The desk: a project in the store, a session that says what comes next, and a thread that prepares it.
+"""The desk: a project in the store, a session that says what comes next, and threads that prepare it.
 
 An answer goes to the store first, where it is safe, and then to the session. The session is nothing but the
 items and the log of the store, read in order: after a restart it is the same.
@@ -7,13 +7,15 @@ items and the log of the store, read in order: after a restart it is the same.
 import secrets
 import threading
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
+from contextlib import AbstractContextManager
 from typing import Any, NamedTuple
 
 from lopsided.screening import ScreeningSession
 from lopsided.terminal import say
 from lopsided.web._computed import Computer
 from lopsided.web._errors import Trouble
+from lopsided.web._incoming import Incoming
 from lopsided.web._votes import Votes
 
 _LABELS = (("Relevant", True, "y"), ("Not relevant", False, "n"))
@@ -89,11 +91,17 @@ class Desk:
         self._standing: ModelStanding | None = None
         self._computers: dict[str, Computer] = {}
         self._changed = threading.Condition()
-        self._wanted = True
-        self._closed = False
+        self._wanted = self._unread = True
+        self._regrouped = self._closed = False
+        self._incoming = Incoming(store)
         self.failure = ""
-        self._thread = threading.Thread(target=self._work, name="lopsided-desk", daemon=True)
-        self._thread.start()
+        works = {"model": self._work, "reader": self._read}
+        self._threads = [
+            threading.Thread(target=work, name=f"lopsided-{name}", daemon=True)
+            for name, work in works.items()
+        ]
+        for thread in self._threads:
+            thread.start()
 
     # what there is
 
@@ -104,15 +112,16 @@ class Desk:
 
     @property
     def is_ready(self) -> bool:
-        """Whether all documents have been read."""
-        return self._session is not None
+        """Whether documents have been read, if there are any."""
+        return self._session is not None and (self._n_items > 0 or not self.store.n_items)
 
     @property
     def session(self) -> ScreeningSession:
         """The session; raises where it is not there yet."""
-        if self._session is None:
+        session = self._session
+        if session is None or not self.is_ready:
             raise Trouble(self.failure or _PREPARING, 503)
-        return self._session
+        return session
 
     @property
     def standing(self) -> ModelStanding | None:
@@ -278,8 +287,26 @@ class Desk:
         return label
 
     def read_again(self) -> None:
-        """Read what has come into the store: items, events, settings."""
-        self._wake()
+        """Read what has come into the store: items, events."""
+        with self._changed:
+            self._unread = True
+            self._changed.notify_all()
+        self._incoming.notify()
+
+    def expecting(self) -> AbstractContextManager[None]:
+        """Wait, as long as this is open, for more items; screening begins with some of them."""
+        return self._incoming.expecting()
+
+    def wait_until_read(self) -> None:
+        """Wait until all items of the store have been read, or cannot be."""
+        with self._changed:
+            while self._n_items < self.store.n_items and not self._closed and not self.failure:
+                self._changed.wait(1.0)
+
+    def group_again(self) -> None:
+        """Learn of copies that were found among items that have been read."""
+        self._regrouped = True
+        self.read_again()
 
     def start_anew(self) -> None:
         """Build the session again, after its settings have changed."""
@@ -288,13 +315,15 @@ class Desk:
             self._session, self._standing, self._n_items, self._n_events = None, None, 0, 0
             self._votes = Votes(self.store.labels())
             self._open.clear()
-        self._wake()
+        self.read_again()
 
     def close(self) -> None:
-        """End the thread."""
+        """End the threads."""
         self._closed = True
         self._wake()
-        self._thread.join(10)
+        self.read_again()
+        for thread in self._threads:
+            thread.join(10)
 
     # inside
 
@@ -313,7 +342,8 @@ class Desk:
 
     def _catch_up(self) -> None:
         """Tell the session what happened in the store since it was told last."""
-        session = self.session
+        session = self._session
+        assert session is not None
         for event in self.store.events(after=self._n_events):
             if event.item_id > self._n_items:
                 break  # the session learns of this item first, and of what came after
@@ -324,62 +354,74 @@ class Desk:
     def _wake(self) -> None:
         with self._changed:
             self._wanted = True
-            self._changed.notify()
+            self._changed.notify_all()
 
     def _work(self) -> None:
-        """Read documents, fit models ahead, and estimate: all that nobody should wait for."""
+        """Fit models ahead, and estimate: all that nobody should wait for."""
         while True:
             with self._changed:
                 while not self._wanted and not self._closed:
                     self._changed.wait()
                 self._wanted = False
+            session = self._session
+            if self._closed:
+                return
+            if session is None or not self._n_items:
+                continue
+            try:
+                session.prepare()
+                if not self._wanted:
+                    self._tell(session)
+                self.failure = ""
+            except Exception as error:
+                self._fail(error)
+
+    def _read(self) -> None:
+        """Read documents as they come."""
+        while True:
+            with self._changed:
+                while not self._unread and not self._closed:
+                    self._changed.wait()
+                self._unread = False
             if self._closed:
                 return
             try:
                 self._read_items()
-                if self._session is not None and self._n_items:
-                    self._session.prepare()
-                    if not self._wanted:
-                        self._tell(self._session)
                 self.failure = ""
             except Exception as error:
-                self.failure = f"The next item cannot be prepared: {error}"
-                say(self.failure)
+                self._fail(error)
+            with self._changed:
+                self._changed.notify_all()
+            self._wake()
+
+    def _fail(self, error: Exception) -> None:
+        self.failure = f"The next item cannot be prepared: {error}"
+        say(self.failure)
 
     def _read_items(self) -> None:
         """Build the session, or add items that came later."""
         with self._lock:
-            round, session = self._round, self._session
-        n = self.store.n_items
-        if session is not None and n == self._n_items:
-            return
-        groups = self._groups(self._n_items, n)
+            round, session, n = self._round, self._session, self._n_items
+        is_new = session is None
         if session is None:
             project = self.store.project
             session = ScreeningSession(
-                self._texts(0, n),
-                strategy=project.strategy,
-                question=project.question,
-                groups=groups,
-                seed=project.seed,
+                (), strategy=project.strategy, question=project.question, seed=project.seed
             )
-        else:
-            session.add(self._texts(self._n_items, n), groups=groups)
+        elif self._regrouped:
+            self._regrouped = False
+            session.regroup(self._incoming.groups(n))
+        if self.store.n_items > n:
+            n = self._incoming.bring(session, n, lambda: self._round == round and not self._closed)
+        elif not is_new:
+            return
         with self._lock:
             if self._round != round:
                 return  # the settings have changed meanwhile; the next round knows them
             self._session, self._n_items = session, n
             self._catch_up()
-
-    def _texts(self, after: int, last: int) -> Iterator[Any]:
-        for item in self.store.items(after=after):
-            if item.id > last:
-                return
-            yield item
-
-    def _groups(self, after: int, last: int) -> list[int]:
-        known = self.store.groups()
-        return [known.get(item, item) - 1 for item in range(after + 1, last + 1)]
+        if self.store.n_items > n:
+            self._unread = True
 
     def _tell(self, session: ScreeningSession) -> None:
         n_events = self._n_events

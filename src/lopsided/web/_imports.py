@@ -18,7 +18,7 @@ from lopsided.web._desk import Desk
 from lopsided.web._errors import Trouble
 
 _KEPT_PROBLEMS = 200
-_BATCH = 5000  # items of which copies are looked for at once
+_BATCH = 5000  # items of which copies are looked for at once, or after which the desk is told
 State = Literal["waiting", "reading", "looking for duplicates", "done", "failed"]
 
 
@@ -161,16 +161,25 @@ class Imports:
             name = upload.name if upload.is_copy else None
             for record in iter_records(upload.path, roles, format=preview.format, name=name, problems=found):
                 upload.n_read += 1
+                if upload.n_read % _BATCH == 0:
+                    self._desk.read_again()
                 yield record
 
         try:
             before = store.n_items
-            with store.importing(upload.name, preview.format, roles._asdict()) as batch:
+            with (
+                self._desk.expecting(),
+                store.importing(upload.name, preview.format, roles._asdict()) as batch,
+            ):
                 counts = batch.add(counted())
             upload.n_new, upload.n_known = counts.n_new, counts.n_known
             upload.problems = found[:_KEPT_PROBLEMS]
             upload.state = "looking for duplicates"
+            self._desk.read_again()
+            self._desk.wait_until_read()  # screening begins first; copies are joined while it goes on
             upload.n_copies = self._group(before)
+            if upload.n_copies:
+                self._desk.group_again()
             upload.state = "done"
             self._remove(upload)
         except Exception as error:
