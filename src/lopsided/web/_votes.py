@@ -25,6 +25,7 @@ class Votes:
         self._reason: dict[int, str] = {}
         self._events: dict[int, Any] = {}  # answers that an undo may take back
         self._told: list[_Told] = []
+        self._told_of: dict[int, list[bool | None]] = {}  # item -> what was told of it, in order
 
     def meanings(self) -> dict[int, bool]:
         """Return whether each labeled item is relevant."""
@@ -140,7 +141,8 @@ class Votes:
 
     def _known(self, item: int) -> bool | None:
         """Return the label that the session has for an item."""
-        return next((told.relevant for told in reversed(self._told) if told.item == item), None)
+        told = self._told_of.get(item)
+        return told[-1] if told else None
 
     def _tell(self, told: "_Told", session: ScreeningSession) -> None:
         if told.relevant is None:
@@ -149,18 +151,23 @@ class Votes:
             reason = told.reason if told.reason in get_args(Reason) else "given"
             session.answer(told.item - 1, told.relevant, reason=reason, probability=told.probability)
         self._told.append(told)
+        self._told_of.setdefault(told.item, []).append(told.relevant)
 
     def _rewind(self, number: int, session: ScreeningSession) -> None:
         """Take back what an event told the session: what came later is taken back too, and told again."""
         if all(told.event != number for told in self._told):
             return
         later = []
-        while (told := self._told.pop()).event != number:
-            session.undo()
+        while (told := self._take_last(session)).event != number:
             later.append(told)
-        session.undo()
         for told in reversed(later):
             self._tell(told, session)
+
+    def _take_last(self, session: ScreeningSession) -> "_Told":
+        session.undo()
+        told = self._told.pop()
+        self._told_of[told.item].pop()
+        return told
 
 
 class _Told(NamedTuple):
