@@ -61,18 +61,8 @@ class ReadWords(NamedTuple):
             new = file["new"].tobytes().decode()
             listed = tuple(new.split("\n")) if new else ()
             read = cls(int(file["n_known"]), listed, file["words"], file["ends"])
-        read._check()
+        _check(read)
         return read
-
-    def _check(self) -> None:
-        """Raise unless the numbers fit together: the file may come from a stranger."""
-        words, ends = self.words, self.ends
-        if words.dtype != np.uint32 or ends.dtype != np.uint32 or words.ndim != 1 or ends.ndim != 1:
-            raise ValueError("words that were read have arrays of other types.")
-        if len(ends) % _PARTS != 1 or ends[0] != 0 or ends[-1] != len(words) or (ends[1:] < ends[:-1]).any():
-            raise ValueError("words that were read end elsewhere than their texts.")
-        if self.n_known < 0 or words.max(initial=0) >= max(self.n_known + len(self.new), 1):
-            raise ValueError("words that were read have no number.")
 
 
 def follow(blocks: Iterable[tuple[int, bytes]]) -> Iterator[ReadWords]:
@@ -104,6 +94,17 @@ def parts_of(record: Any) -> tuple[str, str, str]:
         return "", record, ""
     keywords = [str(value) for name, value in record.fields.items() if name.lower() in _KEYWORDS and value]
     return record.title, record.text, "\n".join(keywords)
+
+
+def _check(read: ReadWords) -> None:
+    """Raise unless the numbers fit together: the file may come from a stranger."""
+    words, ends = read.words, read.ends
+    if words.dtype != np.uint32 or ends.dtype != np.uint32 or words.ndim != 1 or ends.ndim != 1:
+        raise ValueError("words that were read have arrays of other types.")
+    if len(ends) % _PARTS != 1 or ends[0] != 0 or ends[-1] != len(words) or (ends[1:] < ends[:-1]).any():
+        raise ValueError("words that were read end elsewhere than their texts.")
+    if read.n_known < 0 or words.max(initial=0) >= max(read.n_known + len(read.new), 1):
+        raise ValueError("words that were read have no number.")
 
 
 def _digest(content: bytes) -> bytes:

@@ -4,6 +4,7 @@ import secrets
 import shutil
 import tempfile
 import threading
+import time
 from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field
@@ -18,7 +19,8 @@ from lopsided.web._desk import Desk
 from lopsided.web._errors import Trouble
 
 _KEPT_PROBLEMS = 200
-_BATCH = 5000  # items of which copies are looked for at once, or after which the desk is told
+_BATCH = 5000  # items after which the desk is told
+_COMPARED = 1000  # items of which copies are looked for at once
 State = Literal["waiting", "reading", "looking for duplicates", "done", "failed"]
 
 
@@ -196,12 +198,14 @@ class Imports:
         index, n_copies = self._index, 0
         items = store.items(after=before)
         first = before + 1
-        while batch := list(islice(items, _BATCH)):
+        while batch := list(islice(items, _COMPARED)):
+            begun = time.perf_counter()
             rows = index.add(Record(item.key, item.title, item.text, item.fields) for item in batch)
             groups = {first + i: int(row) + 1 for i, row in enumerate(rows) if int(row) + 1 != first + i}
             store.set_groups(groups)
             n_copies += len(groups)
             first += len(batch)
+            time.sleep(time.perf_counter() - begun)  # half of the time is for those who screen meanwhile
         return n_copies
 
     def _remove(self, upload: Upload) -> None:
