@@ -2,6 +2,7 @@
 
 import io
 import json
+import time
 
 import pytest
 
@@ -66,8 +67,9 @@ def test_answers_are_events_of_the_local_reviewer(label, project):
 def test_the_terminal_asks_what_the_page_asks(label, project):
     with open_store(project) as store:
         desk = Desk(store)
+        desk.start()
         while not desk.is_ready:
-            pass
+            time.sleep(0.01)
         asked = []
         for _ in range(12):
             shown = desk.next(1)

@@ -54,6 +54,7 @@ class ProjectLabeling:
             name = _reviewer(self._store, place, user)
             self._desk = Desk(self._store, local_name=name)
             self._user = self._desk.local_user.id
+            self._desk.start()
             while not self.desk.is_ready:
                 if self.desk.failure:
                     raise ValueError(self.desk.failure)
