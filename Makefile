@@ -12,10 +12,13 @@ export TMPDIR := $(CURDIR)/build/tmp
 $(shell mkdir -p build/tmp)
 BUILD_TOOLS := "meson-python>=0.18" "meson>=1.4" ninja "Cython>=3.1" "scipy>=1.14"
 
-.PHONY: run test test-all test-debug test-sanitized check bench clean help
+.PHONY: run serve test test-all test-debug test-sanitized check bench clean help
 
 run: $(READY)            ## set up and run the main job
 	@$(BIN)/lopsided demo
+
+serve: $(READY)          ## open the triage page on a ready project
+	@$(BIN)/lopsided serve --demo --open
 
 # Importing recompiles what has changed. Done once here: test workers that do it at the same time get in each
 # other's way.

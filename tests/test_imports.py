@@ -20,6 +20,8 @@ LAYERS = [
     ("__main__",),
     ("cli",),
     ("bench",),
+    ("web",),
+    ("screening", "store"),
     ("compare", "demo"),
     ("papers",),
     ("problems",),

@@ -5,16 +5,28 @@ from rich.console import Console
 
 from lopsided.cli import _label_faces as faces
 from lopsided.cli._label_faces import LineFace, ScreenFace, ShownQuestion, describe
-from lopsided.svm._labeling import Progress, Question
+from lopsided.screening import Question, Remaining, StopReason
+from lopsided.screening._labels import LabelChoice
+from lopsided.screening._standing import LabelingProgress
 
 LONG = "A title\n" + "\n".join(
     f"line {i} of a long text that must be wrapped, word by word" for i in range(60)
 )
 
 
-def item(text="A title\nand a body", *, reason="border", stop=None, id="mails.csv:18", words=""):
-    progress = Progress(42, 7, 0, 455, n_support=31, n_guessed=20, in_margin=0.12, stop=stop)
-    return ShownQuestion(Question(16, reason, 0.345), progress, "Is it about ships?", id, text, 500, words)
+LEFT = Remaining(7, 3.0, 0, 9, True, "7 found; about 3 are left (0 to 9, with 95% confidence).")
+ENOUGH = StopReason("run of irrelevant", True, 42, "The last 50 answers were all irrelevant.")
+LABELS = (
+    LabelChoice("r", "relevant", True),
+    LabelChoice("2", "background", False),
+    LabelChoice("n", "no", False),
+)
+
+
+def item(text="A title\nand a body", *, reason="border", stop=(), id="mails.csv:18", words="", **options):
+    progress = LabelingProgress(42, 7, 0, 455, LEFT, tuple(stop))
+    question = Question(16, reason, 0.345, 0.66)
+    return ShownQuestion(question, progress, "Is it about ships?", id, text, 500, words, **options)
 
 
 def screen(width=80, height=24):
@@ -30,8 +42,8 @@ def lines_of(item, *, page=0, notes=(), width=80, height=24):
 
 
 def test_counts_in_words():
-    assert describe(Progress(1, 1, 0, 9)) == "1 label: 1 yes, 0 no"
-    assert describe(Progress(1234, 7, 2, 9)) == "1,234 labels: 7 yes, 1,227 no, 2 skipped"
+    assert describe(LabelingProgress(1, 1, 0, 9)) == "1 label: 1 yes, 0 no"
+    assert describe(LabelingProgress(1234, 7, 2, 9)) == "1,234 labels: 7 yes, 1,227 no, 2 skipped"
 
 
 # the screen
@@ -62,22 +74,23 @@ def test_paging_shows_all_of_the_text_once():
 
 
 def test_what_stands_on_the_screen():
-    lines, _ = lines_of(item(stop="settled"), notes=["Undone: x was yes."])
+    lines, _ = lines_of(item(stop=[ENOUGH]), notes=["Undone: x was yes."])
     assert lines[0] == "mails.csv:18, row 17 of 500, near the border"
     assert lines[2:4] == ["A title", "and a body"]
     below = " ".join(" ".join(lines[10:]).split())
-    assert below.startswith("42 labels: 7 yes, 35 no | 31 support vectors | 12% of the rest in the margin")
-    assert "distance 0.34 (sure at 1)" in below
+    assert below.startswith(
+        "42 labels: 7 yes, 35 no | 7 found; about 3 are left (0 to 9, with 95% confidence)."
+    )
     assert "Undone: x was yes." in below
-    assert "You can stop: the last 50 answers" in below
-    assert lines[-1].startswith("Is it about ships?  [y]es [n]o [s]kip [u]ndo [m]ore [q]uit")
+    assert 'Stopping rule "run of irrelevant": The last 50 answers' in below
+    assert lines[-1].startswith("Is it about ships?  [y]es [n]o [s]kip [u]ndo [w]hy [m]ore [q]uit")
 
 
 def test_the_answer_that_the_model_expects_is_kept_back():
-    """A person who sees it tends to agree: only the distance is shown."""
+    """A person who sees it tends to agree."""
     for face_text in (item().standing(), item().about()):
-        assert "-0.3" not in face_text
-        assert "expects" not in face_text
+        assert "0.3" not in face_text
+        assert "66" not in face_text
 
 
 def test_the_first_line_is_a_title_if_more_follows():
@@ -94,7 +107,7 @@ def test_markup_in_a_text_is_text():
 
 
 def test_words_looked_for_are_marked():
-    lines, _ = screen().compose(item("a Ship (sails)", reason="find", words="ship (s"), 0, [])
+    lines, _ = screen().compose(item("a Ship (sails)", reason="search", words="ship (s"), 0, [])
     assert [lines[2].plain[span.start : span.end] for span in lines[2].spans] == ["Ship", "(s"]
 
 
@@ -119,15 +132,26 @@ def keys(monkeypatch):
 
 def test_keys(keys, monkeypatch):
     face = screen()
-    for key in "ynsuq":
+    for key in "ynsuwq":
         keys(key)
         assert face.ask(item()) == key
     keys("x", "?", "m", "m", "", "y")
     assert face.ask(item(LONG)) == "y"
-    assert faces.HELP.split(",")[0] in face._console.file.getvalue()
+    assert item().help().split(",")[0] in face._console.file.getvalue()
     monkeypatch.setattr("builtins.input", lambda _: " ship vessel ")
     keys("/")
     assert face.ask(item()) == "/ship vessel"
+
+
+@pytest.mark.parametrize(
+    ("line", "action"),
+    [("r", "r"), ("1", "r"), ("2", "2"), (" Background", "2"), ("no", "n"), ("3", "n"), ("4", ""), ("y", "")],
+)
+def test_labels_go_by_key_name_and_number(line, action):
+    shown = item(choices=LABELS)
+    assert shown.action(line) == action
+    assert shown.keys().startswith("[r]elevant [2] background [n]o [s]kip")
+    assert shown.help().startswith("r relevant, 2 background, n no, s skip")
 
 
 def test_a_search_can_be_given_up(keys, monkeypatch):
@@ -172,7 +196,7 @@ def test_no_color_if_not_wanted(keys, monkeypatch):
     face = screen()
     face.note("a note")
     keys("y")
-    face.ask(item(stop="settled"))
+    face.ask(item(stop=[ENOUGH]))
     assert "\x1b[33m" not in face._console.file.getvalue()
     assert "a note" in face._console.file.getvalue()
 
@@ -206,7 +230,7 @@ def test_a_line_that_is_no_answer_is_asked_again(monkeypatch, capsys):
     answers(monkeypatch, "maybe\n\n?\ny")
     assert LineFace().ask(item()) == "y"
     out = capsys.readouterr().out
-    assert out.count(faces.HELP) == 3
+    assert out.count(item().help()) == 3
     assert out.count("Is it about ships?") == 4
     assert out.count("and a body") == 1
 
@@ -232,9 +256,9 @@ def test_lines_show_the_beginning_and_more_on_demand(monkeypatch, capsys):
     assert "line 59 " in capsys.readouterr().out
 
 
-def test_lines_say_once_that_one_can_stop(monkeypatch, capsys):
+def test_lines_say_once_that_a_rule_fires(monkeypatch, capsys):
     answers(monkeypatch, "n\nn\n")
     face = LineFace()
-    face.ask(item(stop="settled"))
-    face.ask(item(stop="settled"))
-    assert capsys.readouterr().out.count("You can stop") == 1
+    face.ask(item(stop=[ENOUGH]))
+    face.ask(item(stop=[ENOUGH]))
+    assert capsys.readouterr().out.count("Stopping rule") == 1

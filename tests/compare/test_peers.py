@@ -94,6 +94,7 @@ def test_a_class_between_the_known_ones_is_far_from_all(name, n_known):
 
 @pytest.mark.parametrize("name", [*STUCK, *THROUGH_THE_ORIGIN])
 def test_wanted_rows_of_a_clear_stream_are_shown(name):
+    skip_without(_one_sided.METHODS[name].needs)
     y = (np.random.default_rng(0).random(400) < 0.3).astype(np.int64)
     shown = _one_sided.METHODS[name].learn(StreamTask(np.eye(2)[y], y, False, 0))
     assert np.mean(shown.show[200:] == y[200:]) > 0.9

@@ -12,6 +12,7 @@ from lopsided.cli import main
 from lopsided.datasets import DataUnavailable
 from lopsided.demo import SETTINGS, _corpus, _one_sided, _rare
 from lopsided.demo._one_sided import _PASSIVE_AGGRESSIVE, _PERCEPTRON, _plain_stream
+from lopsided.demo._page import TRIAGE
 from lopsided.demo._result import Result, compare_results
 
 
@@ -65,7 +66,16 @@ def test_a_page_with_pictures_needs_nothing_else(made_up_tour, tmp_path, capsys)
         assert f"<h2>{setting.capitalize()}</h2>" in page
     assert page.count("<svg") == 2 * len(SETTINGS)
     assert "NOTICE" in page
-    assert "://" not in page.replace("http://www.w3.org", "")
+    outside = page.replace("http://www.w3.org", "").replace(TRIAGE, "")
+    assert "://" not in outside
+    assert f'<a href="{TRIAGE}">' in page
+
+
+def test_the_address_of_the_triage_page_is_that_of_serve():
+    from lopsided.cli._serve import command
+
+    port = next(one for one in command.params if one.name == "port")
+    assert f"http://127.0.0.1:{port.default}/" == TRIAGE
 
 
 def test_json_has_a_result_for_every_setting(made_up_tour, capsys):

@@ -25,7 +25,9 @@ _COMMANDS = {
     "filter": "A mail filter that learns from the inbox alone.",
     "reproduce": "Run five papers again: published numbers beside ours.",
     "compare": "Our methods and the installed peers on your own table.",
-    "label": "Answer y or n about texts, asked at the border.",
+    "label": "Answer y or n about texts at the terminal: what is left, when to stop.",
+    "serve": "Screen documents in the browser: the triage page.",
+    "simulate": "How much work screening with our help would have saved.",
     "bench": "Measure side by side with the peers that are installed.",
 }
 

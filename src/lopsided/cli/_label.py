@@ -1,7 +1,5 @@
-"""``lopsided label``: a person answers y or n, asked at the border."""
+"""``lopsided label``: a person answers y or n about the texts of a table, or of a project."""
 
-import csv
-import io
 import json
 from contextlib import suppress
 from pathlib import Path
@@ -9,34 +7,43 @@ from typing import Any, Literal, cast
 
 import click
 
-from lopsided._files import write_atomically
 from lopsided._lazy import is_installed
 from lopsided._persistence import save
 from lopsided._wording import pluralize
-from lopsided.cli._label_faces import Face, ShownQuestion, choose_face, describe
-from lopsided.svm._labeling import LabelingSession, Progress, Verdict
+from lopsided.cli._label_faces import Face, Labeling, ShownQuestion, choose_face, describe
+from lopsided.report._table_writer import write_table
+from lopsided.screening import STRATEGIES
+from lopsided.screening._labeling import LabelingSession
+from lopsided.screening._labels import YES_NO
+from lopsided.screening._standing import LabelingProgress
 from lopsided.terminal import abbreviate, echo, status
 from lopsided.text import read_documents
 
-_VERDICTS: dict[str, Verdict] = {"y": "yes", "n": "no", "s": "skip"}
 _PATIENCE = 10  # answers without a yes before a search is offered
 _COLUMNS = ("id", "text", "label", "score", "predicted")
-_DELIMITERS = {".csv": ",", ".tsv": "\t"}
-_JSON_LINES = (".jsonl", ".ndjson")
+_EXPORTS = (".csv", ".tsv", ".jsonl", ".ndjson", ".xlsx")
+_PROJECTS = (".db", ".sqlite", ".sqlite3")
+_PACKAGES = ("fastapi", "sqlalchemy", "alembic")
 _PATH = click.Path(path_type=Path)
 
 
 @click.command()
-@click.argument("table", type=_PATH)
+@click.argument("source", metavar="TABLE | PROJECT.db")
 @click.option("--text", metavar="COLUMN", help="Column of the text; 'text' if not given.")
 @click.option("--id", metavar="COLUMN", help="Column of the ids; file:line if not given.")
 @click.option("--format", metavar="NAME", help="What TABLE is (csv, mbox, ...) if its name does not say.")
 @click.option("--question", metavar="WORDS", help="What to ask, such as 'Is this about shipping?'.")
+@click.option(
+    "--labels", metavar="NAMES", help="Labels in place of yes and no, as in 'ship,harbour,neither'."
+)
 @click.option("--find", metavar="WORDS", help="Begin with texts that hold these words, until one is a yes.")
 @click.option("--positive", metavar="ID", multiple=True, help="A known yes, by id or row. May be repeated.")
 @click.option("--out", type=_PATH, metavar="FILE", help="File of answers; beside TABLE if not given.")
 @click.option(
-    "--export", type=_PATH, metavar="FILE", help="At the end write all rows, labels, scores: .csv .tsv .jsonl"
+    "--export",
+    type=_PATH,
+    metavar="FILE",
+    help="At the end write all rows, labels, scores: .csv .tsv .jsonl .xlsx",
 )
 @click.option(
     "--save",
@@ -46,64 +53,55 @@ _PATH = click.Path(path_type=Path)
     help="At the end save the model, which lopsided.load reads and which scores new texts.",
 )
 @click.option(
-    "--features",
-    type=click.Choice(["stems", "bytes"]),
-    default="stems",
-    show_default=True,
-    help="Learn from stemmed words, or from byte grams.",
+    "--strategy",
+    type=click.Choice(list(STRATEGIES)),
+    help="Which text comes next; mixed if not given: most likely ones, and some at random or at the border.",
 )
 @click.option(
-    "--pool", type=click.IntRange(1), default=59, show_default=True, help="Random texts to choose from."
+    "--features",
+    type=click.Choice(["stems", "bytes"]),
+    help="Learn from stemmed words, or from byte grams; stems if not given.",
 )
-@click.option("--seed", type=click.IntRange(0), default=0, show_default=True, help="For the random draws.")
+@click.option("--seed", type=click.IntRange(0), help="For the random draws; 0 if not given.")
+@click.option("--user", metavar="NAME", help="Who answers, where a project has several reviewers.")
 @click.option("--json", "as_json", is_flag=True, help="Print JSON lines; read answers from standard input.")
 def command(
-    table: Path,
-    text: str | None,
-    id: str | None,
-    format: Any,
-    question: str | None,
+    source: str,
     find: str | None,
     positive: tuple[str, ...],
-    out: Path | None,
     export: Path | None,
     model: Path | None,
-    features: Literal["stems", "bytes"],
-    pool: int,
-    seed: int,
+    user: str | None,
     as_json: bool,
+    **of_table: Any,
 ) -> None:
-    """Answer y or n about texts of TABLE: those whose answer teaches most.
+    """Answer y or n about the texts of TABLE: the most likely ones first.
 
     TABLE is CSV, TSV, JSONL, Parquet or RIS, a folder of texts, or mail. Every answer is saved at once; the
-    same command goes on later. Without a terminal, answers are lines of standard input: y, n, s (skip), u
-    (undo), /words (texts with these words first), q (quit).
+    same command goes on later. PROJECT.db, or the address of a database, is a project of 'lopsided serve',
+    whose labels and settings are taken. Without a terminal, answers are lines of standard input: y, n, s
+    (skip), u (undo), w (why), /words (texts with these words first), q (quit).
     """
-    if table.name in ("", ".."):  # this folder, or the one above: its name is needed
-        table = table.resolve()
-    out = _beside(table) if out is None else out
-    _check_export(export, table, out)
-    _check_model(model, table, out, export)
-    with status("reading and learning ..."):
-        documents = read_documents(table, text=text, id=id, format=format, mail="text")
-        session = LabelingSession(
-            cast("list[str]", documents.texts),
-            ids=documents.ids,
-            answers=out,
-            question=question,
-            table=table.name,
-            features=features,
-            pool_size=pool,
-            seed=seed,
-        )
+    face = choose_face(as_json=as_json)
+    if _is_project(source):
+        _refuse(of_table)
+        place = None if "://" in source else Path(source)
+        _check_files(export, model, place)
+        session, saved_in = _open_project(source, user)
+    else:
+        if user is not None:
+            raise click.UsageError("--user names a reviewer of a project; a table has none. Leave it out.")
+        table = Path(source)
+        if table.name in ("", ".."):  # this folder, or the one above: its name is needed
+            table = table.resolve()
+        out = of_table.pop("out") or _beside(table)
+        _check_files(export, model, table, out)
+        session = _open_table(table, out, face, **of_table)
+        saved_in = str(out)
     with session:
         for row in [session.row(name) for name in positive]:
-            if not session.label(row):
-                session.answer(row, "yes")
-        face = choose_face(as_json=as_json)
-        if documents.problems:
-            face.note(documents.summary())
-        _note_start(session, face, out)
+            session.give(row)
+        _note_start(session, face, saved_in)
         if find is not None and session.find(find) == 0:
             face.note(_none_hold(find))
         with suppress(EOFError, KeyboardInterrupt), face.open():
@@ -111,11 +109,81 @@ def command(
         with status("learning ..."):
             progress = session.progress()
             if export is not None:
-                _write_export(session, export)
+                records = ([record[column] for column in _COLUMNS] for record in session.records())
+                write_table(export, _COLUMNS, records)
             written = model if model is not None and _save_model(session, model) else None
-        _print_summary(progress, out, export, written, as_json=as_json)
+        saved = saved_in if progress.n_labels + progress.n_skipped else None
+        _print_summary(progress, saved, export, written, as_json=as_json)
         if model is not None and written is None and not as_json:
             echo("No model was saved: it needs a yes and a no.")
+
+
+def _is_project(source: str) -> bool:
+    if "://" in source or Path(source).suffix.lower() in _PROJECTS:
+        return True
+    with suppress(OSError), open(source, "rb") as file:
+        return file.read(16) == b"SQLite format 3\0"
+    return False
+
+
+def _refuse(of_table: dict[str, Any]) -> None:
+    """Refuse what a project has settings of its own for."""
+    for name, value in of_table.items():
+        if value is not None:
+            raise click.UsageError(
+                f"--{name} is for a table; a project keeps this itself (its settings are on the page of "
+                "'lopsided serve'). Leave it out."
+            )
+
+
+def _open_project(place: str, user: str | None) -> tuple[Labeling, str]:
+    """Return the session, and the name of the project for messages."""
+    for package in _PACKAGES:
+        if not is_installed(package):
+            raise click.UsageError("a project needs packages. Run: pip install 'lopsided[web]'")
+    from lopsided.cli._label_project import ProjectLabeling
+
+    with status("reading and learning ..."):
+        session = ProjectLabeling(place, user=user)
+    return session, session.place
+
+
+def _open_table(
+    table: Path,
+    out: Path,
+    face: Face,
+    *,
+    text: str | None,
+    id: str | None,
+    format: Any,
+    question: str | None,
+    labels: str | None,
+    strategy: str | None,
+    features: Literal["stems", "bytes"] | None,
+    seed: int | None,
+) -> LabelingSession:
+    with status("reading and learning ..."):
+        documents = read_documents(table, text=text, id=id, format=format, mail="text")
+        session = LabelingSession(
+            cast("list[str]", documents.texts),
+            ids=documents.ids,
+            answers=out,
+            question=question,
+            labels=labels.split(",") if labels is not None else (),
+            table=table.name,
+            features=features or "stems",
+            strategy=strategy or "mixed",
+            seed=seed or 0,
+        )
+    if documents.problems:
+        face.note(documents.summary())
+    left_out = {"empty": session.n_empty, "copies of another": session.n_copies}
+    if any(left_out.values()):
+        some = ", ".join(f"{n:,} {what}" for what, n in left_out.items() if n)
+        face.note(f"Texts not asked about: {some}.")
+    if session.n_broken:
+        face.note(f"Left out: {pluralize(session.n_broken, 'broken line')} of {out}.")
+    return session
 
 
 def _beside(table: Path) -> Path:
@@ -126,31 +194,31 @@ def _beside(table: Path) -> Path:
     return table.with_name(f"{name}.labels.jsonl")
 
 
-def _check_export(export: Path | None, table: Path, out: Path) -> None:
+def _check_files(export: Path | None, model: Path | None, *read: Path | None) -> None:
     """Say before the first question what would go wrong behind the last."""
-    if export is None:
-        return
-    known = (*_DELIMITERS, *_JSON_LINES)
-    if export.suffix.lower() not in known:
-        raise click.UsageError(f"--export writes {', '.join(known)}; got '{export.name}'. Rename it.")
-    if export.resolve() in (table.resolve(), out.resolve()):
-        raise click.UsageError(f"--export would replace '{export}', which is read here. Name another file.")
-    if export.is_dir():
-        raise click.UsageError(f"--export '{export}' is a folder. Name a file in it.")
+    places = [path.resolve() for path in read if path is not None]
+    if export is not None:
+        if export.suffix.lower() not in _EXPORTS:
+            raise click.UsageError(f"--export writes {', '.join(_EXPORTS)}; got '{export.name}'. Rename it.")
+        if export.resolve() in places:
+            raise click.UsageError(
+                f"--export would replace '{export}', which is read here. Name another file."
+            )
+        if export.suffix.lower() == ".xlsx" and not is_installed("openpyxl"):
+            raise click.UsageError("--export to .xlsx needs openpyxl. Run: pip install 'lopsided[tables]'")
+        if export.is_dir():
+            raise click.UsageError(f"--export '{export}' is a folder. Name a file in it.")
+        places.append(export.resolve())
+    if model is not None:
+        if model.is_dir():
+            raise click.UsageError(f"--save '{model}' is a folder. Name a file in it.")
+        if model.resolve() in places:
+            raise click.UsageError(f"--save would replace '{model}', which is used here. Name another file.")
+        if not is_installed("skops"):
+            raise click.UsageError("--save needs skops. Run: pip install 'lopsided[save]'")
 
 
-def _check_model(model: Path | None, *others: Path | None) -> None:
-    if model is None:
-        return
-    if model.is_dir():
-        raise click.UsageError(f"--save '{model}' is a folder. Name a file in it.")
-    if model.resolve() in [other.resolve() for other in others if other is not None]:
-        raise click.UsageError(f"--save would replace '{model}', which is used here. Name another file.")
-    if not is_installed("skops"):
-        raise click.UsageError("--save needs skops. Run: pip install 'lopsided[save]'")
-
-
-def _save_model(session: LabelingSession, path: Path) -> bool:
+def _save_model(session: Labeling, path: Path) -> bool:
     """Save the model of all answers; return False where there is none."""
     model = session.model()
     if model is not None:
@@ -158,83 +226,74 @@ def _save_model(session: LabelingSession, path: Path) -> bool:
     return model is not None
 
 
-def _note_start(session: LabelingSession, face: Face, out: Path) -> None:
+def _note_start(session: Labeling, face: Face, saved_in: str) -> None:
     """Print what the person should know before the first question."""
-    left_out = {"empty": session.n_empty, "copies of another": session.n_copies}
-    if any(left_out.values()):
-        face.note(
-            f"Texts not asked about: {', '.join(f'{n:,} {what}' for what, n in left_out.items() if n)}."
-        )
     if session.n_resumed:
         found = " The table has changed; each answer found its text again." if session.changed else ""
-        face.note(f"Resumed from {out}: {describe(session.progress())}.{found}")
-    if session.n_broken:
-        face.note(f"Left out: {pluralize(session.n_broken, 'broken line')} of {out}.")
+        face.note(f"Resumed from {saved_in}: {describe(session.progress())}.{found}")
 
 
-def _converse(session: LabelingSession, face: Face, words: str) -> None:
+def _converse(session: Labeling, face: Face, words: str) -> None:
     """Ask until no text is left, or the person has had enough."""
+    names = {choice.key: choice.name for choice in session.choices} | {"s": "skip"}
+    prompt = session.question or ("Yes or no?" if session.choices is YES_NO else "Which label?")
     while (question := session.ask()) is not None:
         progress = session.progress()
-        if question.reason == "random" and not progress.n_yes and progress.n_labels >= _PATIENCE:
+        if question.reason == "first" and not progress.n_yes and progress.n_labels >= _PATIENCE:
             face.note(f"No yes in {progress.n_labels:,} answers. Something rare? Type / and words to search.")
-        id, text = session.ids[question.row], session.texts[question.row]
-        prompt = session.question or "Yes or no?"
-        action = face.ask(ShownQuestion(question, progress, prompt, id, text, len(session.texts), words))
+        id, text = session.name(question.row), session.text(question.row)
+        action = face.ask(
+            ShownQuestion(question, progress, prompt, id, text, session.n_rows, words, session.choices)
+        )
         if action == "q":
             return
         if action == "u":
             undone = session.undo()
             face.note(
-                f"Undone: {abbreviate(session.ids[undone[0]])} was {undone[1]}."
+                f"Undone: {abbreviate(session.name(undone[0]))} was {undone[1]}."
                 if undone
                 else "There is nothing to undo."
             )
+        elif action == "w":
+            face.note(_say_why(session, question.row))
         elif action.startswith("/"):
             words = action[1:].strip()
             found = session.find(words, again=True)
             some = f"{pluralize(found, 'text')} with any of '{words}', best first."
             face.note(some if found else _none_hold(words))
         else:
-            session.answer(question.row, _VERDICTS[action], reason=question.reason)
+            session.answer(
+                question.row, names[action], reason=question.reason, probability=question.probability
+            )
+
+
+def _say_why(session: Labeling, row: int) -> str:
+    """Return the words that speak for and against a text."""
+    evidence = session.evidence(row)
+    sides = {"For a yes": evidence.wanted, "Against": evidence.unwanted}
+    parts = [f"{side}: {', '.join(term.word for term in terms)}." for side, terms in sides.items() if terms]
+    return " ".join(parts) or "No word of it speaks for or against a yes yet."
 
 
 def _none_hold(words: str) -> str:
     return f"No text left holds any of '{words}' (very common words do not count)."
 
 
-def _write_export(session: LabelingSession, path: Path) -> None:
-    with write_atomically(path) as file:
-        text = io.TextIOWrapper(file, encoding="utf-8", newline="")
-        if path.suffix.lower() in _JSON_LINES:
-            text.writelines(json.dumps(record) + "\n" for record in session.records())
-        else:
-            writer = csv.DictWriter(text, _COLUMNS, delimiter=_DELIMITERS[path.suffix.lower()])
-            writer.writeheader()
-            writer.writerows(session.records())
-        text.detach()  # flushes; the file is closed by its own context
-
-
 def _print_summary(
-    progress: Progress, out: Path, export: Path | None, model: Path | None, *, as_json: bool
+    progress: LabelingProgress, saved: str | None, export: Path | None, model: Path | None, *, as_json: bool
 ) -> None:
-    saved = out if out.exists() and progress.n_labels + progress.n_skipped else None
     if as_json:
-        files = {
-            "answers": saved and str(saved),
-            "export": export and str(export),
-            "model": model and str(model),
-        }
-        click.echo(json.dumps({"event": "summary", **progress._asdict(), **files}))
+        files = {"answers": saved, "export": export and str(export), "model": model and str(model)}
+        click.echo(json.dumps({"event": "summary", **progress.as_record(), **files}))
         return
     lines = [f"{describe(progress)}." + (f" Saved in {saved}; the same command goes on." if saved else "")]
-    if progress.n_guessed is not None:
-        lines.append(f"The model takes {progress.n_guessed:,} of the {progress.n_left:,} others for a yes.")
-    elif progress.n_labels:
+    if progress.n_labels and progress.n_yes in (0, progress.n_labels):
         only, what_next = (
             ("yes", "Go on to a no.") if progress.n_yes else ("no", "Look for a yes: --find WORDS.")
         )
         lines.append(f"All answers are {only}, and a model needs both. {what_next}")
+    elif progress.n_labels and progress.estimate is not None:
+        lines.append(progress.estimate.sentence)
     if export is not None:
         lines.append(f"Written: {export}")
     if model is not None:

@@ -2,37 +2,35 @@
 
 import json
 import sys
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import AbstractContextManager, nullcontext, suppress
 from dataclasses import dataclass
 from itertools import islice
-from typing import Any, Protocol
+from typing import Any, Protocol, Self
 
 import click
 from rich.console import Console
 from rich.text import Text
 
 from lopsided._wording import pluralize
-from lopsided.svm._labeling import Progress, Question
-from lopsided.svm._learner import WINDOW
+from lopsided.screening import Question, Reason, RecordEvidence
+from lopsided.screening._labels import YES_NO, LabelChoice
+from lopsided.screening._standing import LabelingProgress
 from lopsided.terminal import abbreviate, echo, escape
 
-HELP = (
-    "y yes, n no, s skip (not asked again), u undo the last answer, m more of the text, /WORDS texts with "
-    "these words first, q quit. Every answer is saved at once."
-)
-_ACTIONS = {"yes": "y", "no": "n", "skip": "s", "undo": "u", "more": "m", "quit": "q", "help": "?"}
-_KEYS = " ".join(f"[{key}]{word.removeprefix(key)}" for word, key in _ACTIONS.items() if key != "?")
+_ACTIONS = {"skip": "s", "undo": "u", "why": "w", "more": "m", "quit": "q", "help": "?"}
+RESERVED = (*_ACTIONS.values(), "/")
 _LONGEST = 100_000  # characters of a text that are shown; nobody reads more before answering
 _PAGE = 20  # lines of a text that a pipe shows at once
 _REASONS = {
-    "find": "found by its words",
-    "random": "at random until a yes and a no are known",
+    "given": "chosen",
+    "search": "found by its words",
+    "first": "at random until a yes is known",
+    "most likely": "most likely a yes",
     "border": "near the border",
-}
-_STOPS = {
-    "settled": f"You can stop: the last {WINDOW} answers changed next to nothing in what counts as a yes.",
-    "margin": "You can stop: no text left seems to lie inside the margin.",
+    "random check": "a random check",
+    "unexpected": "unlike the others",
+    "conflict": "reviewers disagree",
 }
 
 
@@ -41,12 +39,13 @@ class ShownQuestion:
     """A question, its text and the state of the session, as they are shown."""
 
     question: Question
-    progress: Progress
+    progress: LabelingProgress
     prompt: str
     id: str
     text: str
     n_rows: int
     words: str  # that were looked for
+    choices: tuple[LabelChoice, ...] = YES_NO
 
     def about(self) -> str:
         """Return which text this is, and why it is asked."""
@@ -54,18 +53,103 @@ class ShownQuestion:
         return f"{abbreviate(self.id)}, {row}, {_REASONS[self.question.reason]}"
 
     def standing(self) -> str:
-        """Return how far the session is, without the answer that the model expects: it would be a hint."""
-        parts = [describe(self.progress)]
-        if self.progress.in_margin is not None:
-            parts.append(f"{self.progress.n_support:,} support vectors")
-            parts.append(f"{self.progress.in_margin:.0%} of the rest in the margin")
-        if self.question.distance is not None:
-            parts.append(f"distance {self.question.distance:.2f} (sure at 1)")
-        return " | ".join(parts)
+        """Return how far the session is, without the probability of a yes: it would be a hint."""
+        estimate = self.progress.estimate
+        return describe(self.progress) + (f" | {estimate.sentence}" if estimate is not None else "")
 
-    def advice(self) -> str | None:
-        """Return the advice to stop, or None while answers still teach."""
-        return _STOPS.get(self.progress.stop or "")
+    def advice(self) -> list[str]:
+        """Return what the stopping rules that fire say; nothing while none fires."""
+        return [f'Stopping rule "{reason.rule}": {reason.sentence}' for reason in self.progress.fired]
+
+    def keys(self) -> str:
+        """Return the keys that may be pressed."""
+        return " ".join(
+            [_key_of(choice) for choice in self.choices]
+            + [f"[{key}]{word.removeprefix(key)}" for word, key in _ACTIONS.items() if key != "?"]
+        )
+
+    def help(self) -> str:
+        """Return what each key does."""
+        labels = ", ".join(f"{choice.key} {choice.name}" for choice in self.choices)
+        return (
+            f"{labels}, s skip (not asked again), u undo the last answer, w why it is shown, m more of the "
+            "text, /WORDS texts with these words first, q quit. Every answer is saved at once."
+        )
+
+    def action(self, word: str) -> str:
+        """Return the action that a key or a word stands for; "" for none."""
+        word = word.strip()
+        if word.startswith("/"):
+            return word
+        word = word.lower()
+        for number, choice in enumerate(self.choices, 1):
+            if word in (choice.key.lower(), choice.name.lower(), str(number)):
+                return choice.key
+        word = _ACTIONS.get(word, word)
+        return word if word in _ACTIONS.values() else ""
+
+
+def _key_of(choice: LabelChoice) -> str:
+    if choice.name.startswith(choice.key):
+        return f"[{choice.key}]{choice.name.removeprefix(choice.key)}"
+    return f"[{choice.key}] {choice.name}"
+
+
+class Labeling(Protocol):
+    """The texts of a table or the items of a project, which a person labels."""
+
+    choices: tuple[LabelChoice, ...]
+    question: str | None
+    n_resumed: int
+    changed: bool
+
+    @property
+    def n_rows(self) -> int:
+        """The number of texts."""
+
+    def ask(self) -> Question | None:
+        """Return the next text, None when none is left."""
+
+    def answer(
+        self, row: int, answer: str, *, reason: Reason = "given", probability: float | None = None
+    ) -> None:
+        """Take the name of a label, or "skip"."""
+
+    def give(self, row: int) -> None:
+        """Take a known yes, unless the text has a label."""
+
+    def undo(self) -> tuple[int, str] | None:
+        """Take back the last answer."""
+
+    def find(self, words: str, *, again: bool = False) -> int:
+        """Ask first about texts with these words."""
+
+    def evidence(self, row: int) -> RecordEvidence:
+        """Return the words for and against a text."""
+
+    def row(self, name: str) -> int:
+        """Return the row with this id."""
+
+    def name(self, row: int) -> str:
+        """Return the id of a text."""
+
+    def text(self, row: int) -> str:
+        """Return a text."""
+
+    def progress(self) -> LabelingProgress:
+        """Return how far the session is."""
+
+    def records(self) -> Iterator[dict[str, Any]]:
+        """Yield all rows with their labels and scores."""
+
+    def model(self) -> Any:
+        """Return the model of all answers, or None."""
+
+    def __enter__(self) -> Self:
+        """Hold what the answers are kept in."""
+
+    def __exit__(self, *_: object) -> None:
+        """Let go of it."""
 
 
 class Face(Protocol):
@@ -78,7 +162,7 @@ class Face(Protocol):
         """Show a note."""
 
     def ask(self, item: ShownQuestion) -> str:
-        """Show a text; return y, n, s, u, q, or / and words. EOFError where the answers end."""
+        """Show a text; return the key of a label, s, u, w, q, or / and words. EOFError at the end."""
 
 
 def choose_face(*, as_json: bool) -> Face:
@@ -92,12 +176,12 @@ def choose_face(*, as_json: bool) -> Face:
     return LineFace()
 
 
-def describe(progress: Progress) -> str:
+def describe(progress: LabelingProgress) -> str:
     """Return the number of labels so far, in words.
 
     Examples
     --------
-    >>> describe(Progress(42, 7, 0, 455, 31, 20, 0.12, None))
+    >>> describe(LabelingProgress(42, 7, 0, 455))
     '42 labels: 7 yes, 35 no'
     """
     labels = pluralize(progress.n_labels, "label")
@@ -120,10 +204,12 @@ class JsonFace:
     def ask(self, item: ShownQuestion) -> str:
         """Print the question on one line, and return the first line read that is an answer."""
         question = item.question._asdict() | {"row": item.question.row + 1}
-        about = {"question": item.prompt, "id": item.id, "text": item.text}
-        click.echo(json.dumps({"event": "question", **about, **question, **item.progress._asdict()}))
-        while (action := _read_action()) in ("", "m", "?"):
-            click.echo(json.dumps({"event": "error", "text": f"not an answer. {HELP}"}))
+        del question["score"]
+        labels = [choice.name for choice in item.choices]
+        about = {"question": item.prompt, "labels": labels, "id": item.id, "text": item.text}
+        click.echo(json.dumps({"event": "question", **about, **question, **item.progress.as_record()}))
+        while (action := _read_action(item)) in ("", "m", "?"):
+            click.echo(json.dumps({"event": "error", "text": f"not an answer. {item.help()}"}))
         return action
 
 
@@ -131,7 +217,7 @@ class LineFace:
     """Plain lines, for answers out of a pipe and for terminals that can do no more."""
 
     def __init__(self) -> None:
-        self._advice: str | None = None
+        self._advice: Sequence[str] = ()  # the rules that fired at the last question
 
     def open(self) -> AbstractContextManager[Any]:
         """Return a context that does nothing."""
@@ -149,22 +235,23 @@ class LineFace:
         if len(lines) > _PAGE:
             echo(f"... {pluralize(len(lines) - _PAGE, 'more line')}: m")
         echo(f"-- {item.standing()}")
-        advice = item.advice()
-        if advice is not None and advice != self._advice:
-            echo(advice)
-        self._advice = advice
+        rules = [reason.rule for reason in item.progress.fired]
+        for rule, advice in zip(rules, item.advice(), strict=True):
+            if rule not in self._advice:
+                echo(advice)
+        self._advice = rules
         echoed = sys.stdin is not None and sys.stdin.isatty()
         while True:
-            echo(f"{item.prompt} {_KEYS} [?] ", nl=not echoed)
+            echo(f"{item.prompt} {item.keys()} [?] ", nl=not echoed)
             try:
-                action = _read_action()
+                action = _read_action(item)
             except EOFError:
                 echo(nl=echoed)  # Ctrl-D leaves the cursor behind the question
                 raise
             if action == "m":
                 echo("\n".join(lines[_PAGE:]))
             elif action in ("", "?"):
-                echo(HELP)
+                echo(item.help())
             else:
                 return action
 
@@ -194,8 +281,9 @@ class ScreenFace:
                 console.clear()
                 console.print(Text("\n").join(lines), end=" ", no_wrap=True, overflow="crop")
             key = _read_key()
-            if key in ("y", "n", "s", "u", "q"):
-                return key
+            action = item.action(key) if key != "/" else ""
+            if action not in ("", "m", "?"):
+                return action
             notes = []
             if key == "m":
                 page = page + 1 if more else 0
@@ -203,15 +291,15 @@ class ScreenFace:
                 if words := self._read_words():
                     return f"/{words}"
             else:
-                notes = [HELP]
+                notes = [item.help()]
 
     def compose(self, item: ShownQuestion, page: int, notes: list[str]) -> tuple[list[Text], bool]:
         """Return the lines of the screen, and whether the text goes on behind them."""
         width, height = self._console.size
         header = self._wrap(Text(escape(item.about()), "dim"), width)
-        notes = notes + [advice] if (advice := item.advice()) else notes
+        notes = notes + item.advice()
         footer = [Text(item.standing(), "dim"), *(Text(escape(note), "yellow") for note in notes)]
-        footer += [Text.assemble((escape(item.prompt), "bold"), f"  {_KEYS} [/]find [?]")]
+        footer += [Text.assemble((escape(item.prompt), "bold"), f"  {item.keys()} [/]find [?]")]
         below = [line for part in footer for line in self._wrap(part, width)]
         room = max(1, height - len(header) - len(below) - 2)  # an empty line behind the header and the text
         body = list(islice(self._body(item, width), page * room, (page + 1) * room + 1))
@@ -225,7 +313,7 @@ class ScreenFace:
         paragraphs = escape(item.text[:_LONGEST]).strip().split("\n")
         for number, paragraph in enumerate(paragraphs):
             line = Text(paragraph, "bold" if number == 0 < len(paragraphs) - 1 else "")
-            if item.question.reason == "find":
+            if item.question.reason == "search":
                 line.highlight_words(item.words.split(), "reverse", case_sensitive=False)
             yield from self._wrap(line, width)
         if len(item.text) > _LONGEST:
@@ -241,16 +329,12 @@ class ScreenFace:
         return ""
 
 
-def _read_action() -> str:
+def _read_action(item: ShownQuestion) -> str:
     """Read an answer from a line: a key, '' for none of them, / and words; EOFError at the end."""
     line = sys.stdin.readline() if sys.stdin is not None else ""
     if not line:
         raise EOFError
-    word = line.strip()
-    if word.startswith("/"):
-        return word
-    word = _ACTIONS.get(word.lower(), word.lower())
-    return word if word in _ACTIONS.values() else ""
+    return item.action(line)
 
 
 def _read_key() -> str:

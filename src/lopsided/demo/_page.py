@@ -22,6 +22,7 @@ _MEANING = {
     "one-sided stream": "Documents come one by one, and a label comes back only for what was shown.",
     "unexpected groups": "The new documents hold some of a group that the known ones do not.",
 }
+TRIAGE = "http://127.0.0.1:8642/"  # the address of `lopsided serve` where no other port is named
 _SCORES = ("precision", "recall", "f1", "g_means", "prbep")
 _NAMES = ("labels", "precision", "recall", "F1", "g-mean", "PRBEP")
 
@@ -42,7 +43,9 @@ def render_tour(results: Sequence[Result], corpus: Corpus) -> str:
             }
         )
     lead = f"{_LEAD} {corpus.name}: {n_documents:,} documents, {n_words:,} stemmed words."
-    return render_page("demo", title=TITLE, notes=[corpus.notice], lead=lead, settings=settings)
+    return render_page(
+        "demo", title=TITLE, notes=[corpus.notice], lead=lead, settings=settings, triage=TRIAGE
+    )
 
 
 def _blocks(results: Sequence[Result]) -> list[Block]:

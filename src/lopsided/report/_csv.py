@@ -6,8 +6,7 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Any
 
 from lopsided.report._blocks import Bars, Block, Cell, Plot, Table
-
-_FORMULA = ("=", "+", "-", "@", "\t", "\r")  # how a cell begins that a spreadsheet would compute
+from lopsided.report._table_writer import write_csv
 
 
 def write_records(columns: Sequence[str], rows: Iterable[Mapping[str, Any]], delimiter: str) -> str:
@@ -20,24 +19,8 @@ def write_records(columns: Sequence[str], rows: Iterable[Mapping[str, Any]], del
     ['id;score;words', "'=A1;-0.5;a, b"]
     """
     file = io.StringIO()
-    writer = csv.writer(file, delimiter=delimiter)
-    writer.writerow(columns)
-    writer.writerows([_write_value(row[column]) for column in columns] for row in rows)
+    write_csv(file, columns, ([row[column] for column in columns] for row in rows), delimiter)
     return file.getvalue()
-
-
-def _write_value(value: Any) -> str:
-    """Return a value as text; what could be a formula gets an apostrophe in front, numbers stay numbers."""
-    match value:
-        case None:
-            return ""
-        case bool() | int():
-            return str(int(value))
-        case float():
-            return f"{value:.6g}"
-        case list():
-            value = ", ".join(value)
-    return f"'{value}" if value.startswith(_FORMULA) else value
 
 
 def write_blocks(blocks: Iterable[Block], name: str) -> dict[str, str]:

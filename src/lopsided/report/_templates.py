@@ -19,6 +19,8 @@ from lopsided.report._text import write_blocks, write_number
 if TYPE_CHECKING:  # imported for the first page: most callers write none
     from jinja2 import Environment
 
+_TEMPLATES = Path(__file__).parent / "templates"
+
 
 def render_page(template: str, *, title: str, notes: Iterable[str] = (), **values: Any) -> str:
     """Return the page that a template makes of its values.
@@ -65,6 +67,11 @@ def group_blocks(
     return groups
 
 
+def palette() -> str:
+    """Return the colours of every page, as CSS."""
+    return (_TEMPLATES / "palette.css").read_text(encoding="utf-8")
+
+
 @cache
 def _environment() -> "Environment":
     from jinja2 import Environment, FileSystemLoader, StrictUndefined
@@ -75,7 +82,7 @@ def _environment() -> "Environment":
         return value if isinstance(value, Markup) else make_visible(str(value))
 
     environment = Environment(
-        loader=FileSystemLoader(Path(__file__).parent / "templates"),
+        loader=FileSystemLoader(_TEMPLATES),
         autoescape=True,
         undefined=StrictUndefined,
         finalize=finalize,

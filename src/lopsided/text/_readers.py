@@ -3,7 +3,7 @@
 import os
 import stat
 from collections.abc import Iterator
-from pathlib import Path
+from pathlib import Path, PurePath
 from typing import Literal
 
 from lopsided.text._decode import printable
@@ -199,7 +199,7 @@ def _recognise(source: DocumentFile) -> Format:
     )
 
 
-def format_of_name(path: Path) -> Format | None:
+def format_of_name(path: PurePath) -> Format | None:
     """Return the format that a suffix stands for, or None."""
     suffixes = [suffix.lower() for suffix in path.suffixes]
     if suffixes and suffixes[-1] in COMPRESSED:
@@ -212,10 +212,8 @@ def _iter_file(
 ) -> Iterator[Document]:
     columns = Columns("text" if text is None else text, id, label)
     match format:
-        case "csv":
-            return iter_csv(source, columns, ",")
-        case "tsv":
-            return iter_csv(source, columns, "\t")
+        case "csv" | "tsv":
+            return iter_csv(source, columns, format)
         case "jsonl":
             return iter_jsonl(source, columns)
         case "parquet":
@@ -270,7 +268,7 @@ def _iter_directory(
 def _iter_files(
     source: DocumentFile, labelled: bool, format: Format | None, as_text: bool
 ) -> Iterator[Document]:
-    for file in _files_below(source):
+    for file in files_below(source):
         parts = [printable(part) for part in file.relative_to(source.path).parts]
         id = "/".join(parts)
         known = format or format_of_name(file) or "text"
@@ -294,7 +292,7 @@ def _iter_files(
         yield document
 
 
-def _files_below(source: DocumentFile) -> list[Path]:
+def files_below(source: DocumentFile) -> list[Path]:
     """Return all files below a folder in the order of their paths; linked folders are not followed."""
     files = []
 

@@ -28,6 +28,7 @@ class DocumentFile:
     path: Path
     max_bytes: int
     problems: list[Problem] = field(default_factory=list)
+    progress: Callable[[int], None] | None = None  # told how many bytes were read from the disk
 
     @property
     def name(self) -> str:
@@ -45,6 +46,8 @@ class DocumentFile:
     def open(self) -> io.BufferedReader:
         """Open for reading bytes, decompressed by the suffix .gz, .xz or .bz2."""
         opener = COMPRESSED.get(self.path.suffix.lower())
+        if opener is None and self.progress is not None:
+            return io.BufferedReader(_CountedFile(self.path, self.progress), _CHUNK)
         # the decompressors offer the methods used here, though not the type
         return cast("io.BufferedReader", opener(self.path, "rb") if opener else open(self.path, "rb"))
 
@@ -128,6 +131,24 @@ class DocumentFile:
     def _damage(self, error: Exception) -> str:
         suffix = self.path.suffix.lower()
         return f"the rest is unreadable{f' as {suffix}' if suffix in COMPRESSED else ''} ({error})"
+
+
+class _CountedFile(io.FileIO):
+    """A file that tells how many bytes were read from it."""
+
+    def __init__(self, path: Path, progress: Callable[[int], None]) -> None:
+        super().__init__(path)
+        self._progress = progress
+
+    def readinto(self, buffer: Any) -> int:
+        n = super().readinto(buffer)
+        self._progress(n or 0)
+        return n
+
+    def readall(self) -> bytes:
+        piece = super().readall()
+        self._progress(len(piece or b""))
+        return piece
 
 
 class _UpToDamage(io.RawIOBase):

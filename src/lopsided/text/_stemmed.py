@@ -23,7 +23,7 @@ from lopsided.text._decode import decode_bytes
 from lopsided.text._input import refuse_what_is_not_documents
 
 # two letters or more of any script; digits and underscores separate words
-_WORD = re.compile(r"[^\W\d_]{2,}")
+WORD = re.compile(r"[^\W\d_]{2,}")
 
 
 class StemmedVectorizer(TransformerMixin, BaseEstimator):
@@ -209,7 +209,7 @@ class StemmedVectorizer(TransformerMixin, BaseEstimator):
                 missing = " (a missing value?)" if document is None or document != document else ""
                 kind = type(document).__name__ + missing
                 raise TypeError(f"document {i} is a {kind}; expected bytes or str.")
-            word_ids.extend(map(number_of.__getitem__, _WORD.findall(document.lower())))
+            word_ids.extend(map(number_of.__getitem__, WORD.findall(document.lower())))
             row_ends.append(len(word_ids))
         return list(number_of), np.frombuffer(word_ids, dtype=np.int64), row_ends
 
@@ -264,7 +264,7 @@ def locate_stems(document: str) -> Iterator[tuple[str, int, int]]:
     >>> list(locate_stems("Ships sail."))
     [('ship', 0, 5), ('sail', 6, 10)]
     """
-    for match in _WORD.finditer(document):
+    for match in WORD.finditer(document):
         yield _stem(match[0].lower()), match.start(), match.end()
 
 

@@ -4,16 +4,22 @@ import csv
 import json
 import re
 import threading
+from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping
 from contextlib import contextmanager
+from dataclasses import replace
 from typing import Any, NamedTuple
 
+from lopsided.terminal import one_line
 from lopsided.text._decode import clean_text
 from lopsided.text._documents import Document
 from lopsided.text._source import DAMAGE, DocumentFile
 
 _LISTED = 20  # so many columns does a message list
 _NAME_LENGTH = 100
+_DELIMITERS = (",", ";", "\t", "|")
+_QUOTED = re.compile(r'"[^"]*+"?')
+_SEPARATOR_LINE = re.compile(r"sep=([,;\t|])[\r\n]*", re.IGNORECASE)
 _TORN = "behind a stray quote, maybe a piece of the row above"
 _NUMBER = re.compile(r"[+-]?(0|[1-9][0-9]{0,17})(?P<fraction>\.[0-9]+)?(?P<exponent>[eE][+-]?[0-9]+)?")
 
@@ -30,9 +36,9 @@ class Columns(NamedTuple):
         return {parameter: column for parameter, column in self._asdict().items() if column is not None}
 
 
-def iter_csv(source: DocumentFile, columns: Columns, delimiter: str) -> Iterator[Document]:
+def iter_csv(source: DocumentFile, columns: Columns, format: str) -> Iterator[Document]:
     """Yield the rows of a CSV or TSV file whose first row names the columns."""
-    header, rows = _read_csv(source, delimiter)
+    header, rows = read_csv(source, format)
     if not header:
         return
     require_columns(columns.named(), header, source)
@@ -49,7 +55,7 @@ def iter_csv(source: DocumentFile, columns: Columns, delimiter: str) -> Iterator
 def iter_jsonl(source: DocumentFile, columns: Columns) -> Iterator[Document]:
     """Yield the documents of lines that are each a JSON object."""
     fields: dict[str, None] = {}  # in the order in which they are met
-    for id, record in _read_jsonl(source):
+    for id, record in read_jsonl(source):
         fields.update(dict.fromkeys(record))
         if columns.text not in record:
             source.skip(id, f"no field '{columns.text}'")
@@ -62,7 +68,7 @@ def iter_jsonl(source: DocumentFile, columns: Columns) -> Iterator[Document]:
 
 def iter_parquet(source: DocumentFile, columns: Columns) -> Iterator[Document]:
     """Yield the rows of a Parquet file, one batch in memory at a time."""
-    for id, record in _read_parquet(source, columns.named()):
+    for id, record in read_parquet(source, columns.named()):
         yield from _of_record(source, columns, id, record)
 
 
@@ -74,12 +80,12 @@ def iter_rows(
     ``named`` are columns that must be there. A row of JSON lines may lack some that others have.
     """
     if format in ("csv", "tsv"):
-        header, rows = _read_csv(source, "," if format == "csv" else "\t")
+        header, rows = read_csv(source, format)
         if header:
             require_columns(named, header, source)
-            for name in header:
-                if header.count(name) > 1:
-                    raise ValueError(f"{source.name} has two columns called {name!r}. Rename one.")
+            name, times = Counter(header).most_common(1)[0]
+            if times > 1:
+                raise ValueError(f"{source.name} has two columns called '{_short(name)}'. Rename one.")
         for id, row, repair in rows:
             if repair is not None:
                 source.repair(id, repair)
@@ -90,26 +96,43 @@ def iter_rows(
             yield id, cells
     elif format == "jsonl":
         fields: dict[str, None] = {}
-        for id, record in _read_jsonl(source):
+        for id, record in read_jsonl(source):
             fields.update(dict.fromkeys(record))
             yield id, record
         if fields:
             require_columns(named, fields, source)
     else:
-        for id, record in _read_parquet(source, named, whole=True):
+        for id, record in read_parquet(source, named, whole=True):
             texts = {k: source.decode(id, v) if isinstance(v, bytes) else v for k, v in record.items()}
             yield id, texts
 
 
-def _read_csv(
-    source: DocumentFile, delimiter: str
+def read_csv(
+    source: DocumentFile, format: str
 ) -> tuple[list[str], Iterator[tuple[str, list[str], str | None]]]:
-    """Return the header, and of each row as long as it the place, the cells and what was repaired."""
-    rows = _rows(source, delimiter)
+    """Return the header, and of each row as long as it the place, the cells and what was repaired.
+
+    The delimiter is the one of comma, semicolon, tab and vertical bar that separates most names of the
+    header; where two separate equally many, that of the format.
+    """
+    rows = _rows(source, _delimiter(source, "\t" if format == "tsv" else ","))
     header = next(rows, _TableRow(0, 0, [])).fields
+    if header is not None and len(header) == 2 and header[0].lower() == "sep=" and not header[1]:
+        header = next(rows, _TableRow(0, 0, [])).fields
     if header is None:
         raise ValueError(f"{source.name} has no readable header row (a stray quote). Is it a CSV file?")
     return header, _whole_rows(source, rows, len(header))
+
+
+def _delimiter(source: DocumentFile, usual: str) -> str:
+    """Return the delimiter of a file: that of its line `sep=;`, as Excel has it, or that of its header."""
+    unwatched = replace(source, problems=[])  # what is wrong with the first line is noted when it is read
+    line = next((line for _, line in unwatched.lines(lone_cr=True) if line.strip()), b"")
+    text = unwatched.decode("", line)
+    if told := _SEPARATOR_LINE.fullmatch(text):
+        return told[1]
+    text = _QUOTED.sub("", text)
+    return max((usual, *_DELIMITERS), key=text.count)
 
 
 def _whole_rows(
@@ -126,7 +149,7 @@ def _whole_rows(
             yield id, row, repair
 
 
-def _read_jsonl(source: DocumentFile) -> Iterator[tuple[str, dict[str, Any]]]:
+def read_jsonl(source: DocumentFile) -> Iterator[tuple[str, dict[str, Any]]]:
     """Yield the place and the object of each line that is one."""
     for number, line in source.lines():
         id = f"{source.name}:{number}"
@@ -143,7 +166,7 @@ def _read_jsonl(source: DocumentFile) -> Iterator[tuple[str, dict[str, Any]]]:
         yield id, record
 
 
-def _read_parquet(
+def read_parquet(
     source: DocumentFile, named: Mapping[str, str], *, whole: bool = False
 ) -> Iterator[tuple[str, dict[str, Any]]]:
     """Yield the place of each row, and its cells in the named columns or in all; text as bytes."""
@@ -176,18 +199,22 @@ def require_columns(named: Mapping[str, str], present: Iterable[str], source: Do
     present = list(present)
     for parameter, column in named.items():
         if column not in present:
-            listed = ", ".join(map(_short, present[:_LISTED])) or "none"
-            if len(present) > _LISTED:
-                listed += f" and {len(present) - _LISTED:,} more"
             raise ValueError(
-                f"no column '{_short(column)}' in {source.name} (columns: {listed}). "
+                f"no column '{_short(column)}' in {source.name} (columns: {list_columns(present)}). "
                 f"Name one with {parameter}= (in the shell: --{parameter})."
             )
 
 
+def list_columns(names: Iterable[str]) -> str:
+    """Return the first names of columns for a message."""
+    names = list(names)
+    listed = ", ".join(map(_short, names[:_LISTED])) or "none"
+    return listed if len(names) <= _LISTED else f"{listed} and {len(names) - _LISTED:,} more"
+
+
 def _short(name: str) -> str:
-    """Return a column name as a message of one line can hold it."""
-    return clean_text(" ".join(name[:_NAME_LENGTH].split()))[0] + ("..." if len(name) > _NAME_LENGTH else "")
+    """Return a column name as a message of one line can hold it, free of what drives a terminal."""
+    return one_line(clean_text(name[:_NAME_LENGTH])[0], "utf-8") + ("..." if len(name) > _NAME_LENGTH else "")
 
 
 def _of_record(source: DocumentFile, columns: Columns, id: str, record: dict[str, Any]) -> Iterator[Document]:

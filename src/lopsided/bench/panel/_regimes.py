@@ -1,4 +1,4 @@
-"""What is compared in each regime, and one draw of it as a unit of work."""
+"""The methods compared in each regime, and one draw of a regime as a unit of work."""
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass

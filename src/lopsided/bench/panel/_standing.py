@@ -1,4 +1,4 @@
-"""How our default stands beside the plain baselines, data set by data set."""
+"""Our default beside the plain baselines, data set by data set."""
 
 from collections import Counter
 from collections.abc import Sequence
@@ -52,7 +52,7 @@ class Standing:
 
     @property
     def regime(self) -> Regime:
-        """What was compared."""
+        """The regime that was compared."""
         return REGIMES[self.name]
 
     @property

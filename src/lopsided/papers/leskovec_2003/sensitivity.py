@@ -1,4 +1,4 @@
-"""What a reader sees of the variations: how far they change the tables, and the claims that do not hold."""
+"""Tables of the variations: how far they change the results, and the claims that do not hold."""
 
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any

@@ -35,7 +35,7 @@ def say(finding: str, situation: str) -> str:
 
 @dataclass(frozen=True)
 class FindingResults:
-    """What was measured."""
+    """The results of the findings, each measured again."""
 
     draws: dict[tuple[str, str, str], list[Measured]] = field(default_factory=dict)
     """Finding, table and row -> the draws that have a result."""

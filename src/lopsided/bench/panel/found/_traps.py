@@ -1,4 +1,4 @@
-"""What was silently wrong: a default that found nothing, a slow search, labels read wrongly."""
+"""Traps that were silent: a default that found nothing, a slow search, labels read wrongly."""
 
 import warnings
 from time import process_time

@@ -1,0 +1,34 @@
+"""Find the few documents that matter: what to show next, when to stop, how much is left."""
+
+from lopsided.screening._duplicates import DuplicateIndex, group_duplicates
+from lopsided.screening._evidence import RecordEvidence, Term
+from lopsided.screening._progress import RecallCurve, expected_labels_for_next, recall_curve
+from lopsided.screening._record import Reason, Screened
+from lopsided.screening._remaining import Remaining, estimate_remaining
+from lopsided.screening._session import Curve, Question, ScreeningSession
+from lopsided.screening._simulate import SimulatedScreening, simulate
+from lopsided.screening._stopping import StopReason, can_stop, stop_reasons
+from lopsided.screening._strategies import STRATEGIES
+
+__all__ = [
+    "STRATEGIES",
+    "Curve",
+    "DuplicateIndex",
+    "Question",
+    "Reason",
+    "RecallCurve",
+    "RecordEvidence",
+    "Remaining",
+    "Screened",
+    "ScreeningSession",
+    "SimulatedScreening",
+    "StopReason",
+    "Term",
+    "can_stop",
+    "estimate_remaining",
+    "expected_labels_for_next",
+    "group_duplicates",
+    "recall_curve",
+    "simulate",
+    "stop_reasons",
+]

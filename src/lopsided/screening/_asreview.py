@@ -1,0 +1,119 @@
+"""ASReview's default beside ours: it runs in an environment of its own, from the same starts."""
+
+import json
+import subprocess
+from collections.abc import Callable, Sequence
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from lopsided.screening._features import parts_of
+from lopsided.screening._simulate import SimulatedRun
+
+NAME = "ASReview"
+# What the other Python runs. It reads one JSON document, and writes a line for its version and for each run.
+_PROGRAM = """
+import json, sys, time
+import numpy as np, pandas as pd
+import asreview
+from asreview.learner import ActiveLearningCycle
+from asreview.models.models import get_ai_config
+from asreview.simulation.simulate import Simulate
+
+task = json.load(sys.stdin)
+print(json.dumps(asreview.__version__), flush=True)
+records = pd.DataFrame({"title": task["titles"], "abstract": task["abstracts"]})
+labels = pd.Series(task["labels"])
+for start, seed in zip(task["starts"], task["seeds"]):
+    np.random.seed(seed)
+    cycle = ActiveLearningCycle.from_meta(get_ai_config()["value"])
+    simulation = Simulate(records, labels, [cycle], print_progress=False)
+    simulation.label(start)
+    simulation.review()
+    results = simulation._results
+    seconds = float(np.median(np.diff(results["time"].to_numpy(float)[len(start):])))
+    print(json.dumps({"rows": results["record_id"].tolist(), "seconds": seconds}), flush=True)
+"""
+
+
+def simulate_asreview(
+    python: Path,
+    records: Sequence[Any],
+    relevant: Sequence[bool],
+    beside: Sequence[SimulatedRun],
+    *,
+    tell: Callable[[int, int], None] | None = None,
+) -> tuple[str, list[SimulatedRun]]:
+    """Run ASReview's default on the same records, from the start of each of our runs.
+
+    Parameters
+    ----------
+    python : path
+        The Python of an environment in which ASReview 3 is installed.
+    records : sequence of Record or str
+        ASReview reads titles and texts.
+    relevant : sequence of bool
+        The true labels.
+    beside : sequence of SimulatedRun
+        Our runs, each from a relevant and an irrelevant record.
+    tell : callable or None, default=None
+        Called with the number of finished runs and of all runs.
+
+    Returns
+    -------
+    version : str
+        ASReview's version.
+    runs : list of SimulatedRun
+        Its runs, until the last relevant record was found.
+    """
+    parts = [parts_of(record) for record in records]
+    task = {
+        "titles": [title for title, _, _ in parts],
+        "abstracts": [text for _, text, _ in parts],
+        "labels": [int(label) for label in relevant],
+        "starts": [run.rows[:2].tolist() for run in beside],
+        "seeds": [run.seed for run in beside],
+    }
+    try:
+        with subprocess.Popen(
+            [python, "-c", _PROGRAM],
+            stdin=subprocess.PIPE,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.PIPE,
+            text=True,
+        ) as process:
+            assert process.stdin is not None
+            assert process.stdout is not None
+            assert process.stderr is not None
+            try:
+                json.dump(task, process.stdin)
+                process.stdin.close()
+            except BrokenPipeError:
+                pass  # it ended before it read: its error says why
+            lines = []
+            for line in process.stdout:
+                lines.append(json.loads(line))
+                if tell is not None:
+                    tell(len(lines) - 1, len(beside))
+            complaint = process.stderr.read().strip().splitlines()
+    except OSError as error:
+        raise OSError(f"cannot run {python} ({error.strerror}). Name a Python with ASReview 3.") from None
+    if process.returncode or len(lines) != len(beside) + 1:
+        why = complaint[-1] if complaint else f"exit code {process.returncode}"
+        raise ValueError(f"ASReview did not run in {python} ({why}). Install it there: asreview>=3,<4.")
+    version, *results = lines
+    return str(version), [_read(result, run, relevant) for result, run in zip(results, beside, strict=True)]
+
+
+def _read(result: dict[str, Any], beside: SimulatedRun, relevant: Sequence[bool]) -> SimulatedRun:
+    rows = np.array(result["rows"], dtype=np.intp)
+    return SimulatedRun(
+        strategy=NAME,
+        seed=beside.seed,
+        rows=rows,
+        relevant=np.asarray(relevant, dtype=bool)[rows],
+        n_items=len(relevant),
+        n_relevant=int(np.sum(relevant)),
+        seconds_a_label=result["seconds"],
+    )
