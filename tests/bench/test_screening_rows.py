@@ -36,9 +36,7 @@ def test_the_page_is_measured_once_for_all_its_rows(quick):
     rows = list(_page_rows(1000))
     assert [row.name for row in rows] == ["T11c created", "T11c model", "T11c next"]
     for package in ("fastapi", "sqlalchemy", "uvicorn"):
-        pytest.importorskip(
-            package, reason="needs lopsided[web]"
-        )  # all else is a failure
+        pytest.importorskip(package, reason="needs lopsided[web]")  # all else is a failure
     results = [measure(row) for row in rows]
     assert all(isinstance(result, Measured) for result in results)
     assert len({result.quality.figures for result in results}) == 1
