@@ -432,14 +432,13 @@ def test_an_import_only_reads_what_it_takes(path, tmp_path):
     assert not list((tmp_path / "other").iterdir())
 
 
-def test_a_folder_that_somebody_keeps_locked_holds_nothing_up_for_ever(path, monkeypatch):
+def test_a_folder_that_somebody_keeps_locked_holds_nothing_up_for_ever(path):
     fcntl = pytest.importorskip("fcntl")
-    monkeypatch.setattr(_filter, "WAIT", 0.1)
     path.parent.mkdir()
     number = os.open(path.parent, os.O_RDONLY)
     fcntl.flock(number, fcntl.LOCK_EX)
     with pytest.raises(OSError, match=r"has kept '.*' locked for 0.1 seconds"):
-        MailFilter.open(path, create=SETTINGS)
+        MailFilter.open(path, create=SETTINGS, wait=0.1)
     os.close(number)
     MailFilter.open(path, create=SETTINGS).close()
 

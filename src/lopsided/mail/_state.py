@@ -53,6 +53,10 @@ class NewerError(ValueError):
     """Raised for a state of a later version, which is left alone."""
 
 
+class BusyError(OSError):
+    """Raised when another process keeps a state to itself longer than one may wait."""
+
+
 class State:
     """An open state file. What changes it happens inside a `turn`, one at a time over all processes."""
 
@@ -278,4 +282,6 @@ def _translated(error: sqlite3.DatabaseError) -> Exception:
     code = getattr(error, "sqlite_errorcode", 0) & 0xFF
     if code in (sqlite3.SQLITE_CORRUPT, sqlite3.SQLITE_NOTADB, sqlite3.SQLITE_CONSTRAINT):
         return DamagedError(f"it is damaged ({error})")
+    if code == sqlite3.SQLITE_BUSY:
+        return BusyError(f"another process uses its state ({error})")
     return OSError(f"its state cannot be used now ({error})")
