@@ -202,6 +202,18 @@ def test_a_header_of_ours_does_not_come_in(connect, following):
     assert rest == b"Subject: x\r\n\r\nbody\r\n"
 
 
+@pytest.mark.parametrize(
+    "message",
+    [b"\ttab\r\r\nbody\r\n", b" a\r\r\n\r\nb\r\n", b"Subject: x\r\r\n\r\n", b"\tx\r\n", b"\r\r\n"],
+)
+def test_a_message_is_passed_on_byte_for_byte(connect, following, message):
+    """A blank line comes in only before what would continue our line."""
+    send(connect(), "anna@example.org", message=message)
+    blank = b"\r\n" if message[:1] in b"\t " else b""
+    rest = parted(following.taken[0][1])[1]
+    assert rest == blank + message
+
+
 def test_answers_are_those_of_the_next_server(proxy, connect, following):
     following.answers["<bert"] = "550-5.1.1 nobody\r\n550 of this name"
     following.answers["<carl"] = "421 4.7.0 go away"
@@ -407,9 +419,13 @@ def test_the_place_of_one_that_has_gone_is_free(proxy, connect):
 
 def test_silent_connections_make_room(proxy, connect, following):
     """A client with half of all places loses the one that has been silent longest."""
-    silent = [socket.create_connection(proxy.place, timeout=30) for _ in range(3)]
-    lines = [peer.makefile("rb") for peer in silent]
-    assert all(file.readline() == b"220 lopsided LMTP\r\n" for file in lines)
+    silent, lines = [], []
+    for _ in range(3):
+        silent.append(socket.create_connection(proxy.place, timeout=30))
+        lines.append(silent[-1].makefile("rb"))
+        assert lines[-1].readline() == b"220 lopsided LMTP\r\n"
+        wait_until(lambda: all(place.silence(time.monotonic()) > 0 for place in proxy.places._taken))
+        time.sleep(0.01)
     assert send(connect(), "anna@example.org") == [(250, b"2.0.0 taken")]
     assert lines[0].readline().startswith(b"421 4.3.2")
     assert lines[0].readline() == b""
@@ -562,7 +578,9 @@ def test_users_by_address(address, domain, user):
     assert user_of(address, domain=domain) == user
 
 
-@pytest.mark.parametrize("address", ["", "@x", "+odd@x", "a b@x", ".x", "a/b@x", "anna-wal", "käthe@x"])
+@pytest.mark.parametrize(
+    "address", ["", "@x", "+odd@x", "a b@x", ".x", "a/b@x", "anna-wal", "käthe@x", "\u212aurt@x"]
+)
 def test_addresses_without_a_filter(address):
     with pytest.raises(ValueError, match="no filter has the name"):
         user_of(address)

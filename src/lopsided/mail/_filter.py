@@ -355,8 +355,8 @@ class MailFilter:
             day, counts = 0, Counter[str]()
             for gate, when, told in self.state.rows("SELECT state, day, counts FROM gate"):
                 engine.restore_gate(gate)
-                day, counts = int(when), Counter({str(what): int(n) for what, n in json.loads(told).items()})
-        except (AttributeError, KeyError, TypeError, ValueError) as error:
+                day, counts = int(when), Counter(_counts_of(json.loads(told)))
+        except (ArithmeticError, AttributeError, KeyError, TypeError, ValueError) as error:
             raise DamagedError(f"what it has learned cannot be read ({error})") from None
         self._engine, self._changes, self.n_lessons = engine, changes, len(lessons)
         self._oldest = min((message for _, message, _ in lessons if message is not None), default=math.inf)
@@ -367,6 +367,14 @@ class MailFilter:
             return unpack(packed, self.settings.n_features)
         except (TypeError, ValueError) as error:
             raise DamagedError(f"its features cannot be read ({error})") from None
+
+
+def _counts_of(told: dict[str, int]) -> dict[str, int]:
+    """Return the counts of a day; ValueError unless they can be counted on and stored."""
+    for what, n in told.items():
+        if type(n) is not int or not 0 <= n < 2**53:
+            raise ValueError(f"a count of {n!r} for '{what}'")
+    return told
 
 
 def _name_of(decision: ItemDecision, settled: Settlement, sign: int) -> str:

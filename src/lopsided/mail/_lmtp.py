@@ -247,7 +247,7 @@ class Session(socketserver.StreamRequestHandler):
                 return _as_reply(code, text)
             out = Dotted(next.sock)
             # It is only written to, which `Dotted` can.
-            message.copy(out, header)  # type: ignore[arg-type]
+            message.copy(out, header, end=b"\n")  # type: ignore[arg-type]
             out.end()
             return _as_reply(*next.getreply())
         except BusyError:  # of a Maildir's owner
@@ -276,7 +276,7 @@ class Session(socketserver.StreamRequestHandler):
         sender = _PATH.fullmatch(self.sender or "")
         with delivery(box / ".Junk" if header.startswith("hide;") else box) as file:
             envelope = f"Return-Path: <{sender[1] if sender else ''}>\nDelivered-To: {address}\n"
-            message.copy(file, header, envelope.encode())
+            message.copy(file, header, envelope.encode(), end=b"\n")
         return "250 2.0.0 stored"
 
     def connected(self) -> smtplib.SMTP:

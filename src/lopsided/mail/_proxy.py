@@ -25,11 +25,13 @@ def user_of(address: str, *, domain: bool = True) -> str:
     >>> user_of("anna@example.org", domain=False)
     'anna'
     """
-    name, at, place = address.lower().rpartition("@")
+    name, at, place = address.rpartition("@")
     if not at:
         name, place = place, ""
     name = name.partition("+")[0] or name
     user = f"{name}@{place}" if domain and place else name
+    if user.isascii():  # there are others that become ASCII in small letters: the sign for Kelvin becomes k
+        user = user.lower()
     if not is_user(user):
         raise ValueError("no filter has the name of this recipient")
     return user
