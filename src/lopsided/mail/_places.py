@@ -132,7 +132,7 @@ class Places:
 
 
 class FromClient(io.RawIOBase):
-    """What a client sends, as a file."""
+    """A client as a file to read from."""
 
     def __init__(self, place: Place) -> None:
         self._place = place
