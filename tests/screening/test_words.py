@@ -5,6 +5,7 @@ import pytest
 
 from lopsided.screening import ScreeningSession, _words
 from lopsided.screening._features import Features
+from lopsided.screening._sealed import seal
 from lopsided.screening._words import ReadWords, follow
 from lopsided.text import Record
 
@@ -70,12 +71,12 @@ def test_sizes_that_do_not_fit_are_refused(blocks):
         sizes[place] += 1
         content = sizes.tobytes() + blocks[0][1][16 + 40 :]
         with pytest.raises(ValueError, match="words that were read"):
-            ReadWords.from_bytes(_words._digest(content) + content)
+            ReadWords.from_bytes(seal(content, _words._VERSION))
 
 
 @pytest.mark.parametrize("broken", [b"", b"PK\x03\x04", b"\x93NUMPY", b"x" * 1000])
 def test_a_broken_block_ends_what_is_followed(blocks, broken):
-    with pytest.raises(ValueError, match="no words that were read"):
+    with pytest.raises(ValueError, match="these bytes were changed"):
         ReadWords.from_bytes(broken)
     assert len(list(follow([blocks[0], (15, broken), blocks[2]]))) == 1
 
@@ -84,7 +85,7 @@ def test_a_flipped_bit_is_seen(blocks):
     for place in range(0, len(blocks[0][1]), 7):
         content = bytearray(blocks[0][1])
         content[place] ^= 1
-        with pytest.raises(ValueError, match="no words that were read"):
+        with pytest.raises(ValueError, match="these bytes were changed"):
             ReadWords.from_bytes(bytes(content))
 
 
@@ -94,7 +95,7 @@ def test_a_gap_ends_what_is_followed_and_an_old_block_is_passed_over(blocks):
 
 
 def test_other_settings_read_again(blocks, monkeypatch):
-    monkeypatch.setattr("lopsided.screening._words._VERSION", b"of tomorrow")
+    monkeypatch.setattr("lopsided.screening._words._VERSION", "of tomorrow")
     assert list(follow(blocks)) == []
 
 

@@ -268,10 +268,10 @@ def test_the_search_for_copies_can_be_stopped_and_goes_on_later(tmp_path, monkey
 
     searching, go_on, add = threading.Event(), threading.Event(), DuplicateIndex.add
 
-    def slowly(index, records):
+    def slowly(index, records, **options):
         searching.set()
         assert go_on.wait(30)
-        return add(index, records)
+        return add(index, records, **options)
 
     monkeypatch.setattr(DuplicateIndex, "add", slowly)
     with serving(tmp_path / "new.db") as app:
@@ -328,6 +328,31 @@ def test_copies_are_found_among_items_that_came_otherwise(tmp_path):
             bring(browser, header + f"3,Corn,Corn grows.,,\n4,A voyage,{long}!,,\n").headers["location"],
         )
         assert desk.store.groups() == {7: 1}
+
+
+def test_what_was_compared_is_not_compared_again_after_a_restart(tmp_path, monkeypatch):
+    from lopsided.screening import DuplicateIndex
+
+    n_compared, add = [], DuplicateIndex.add
+
+    def counted(index, records, **options):
+        records = list(records)
+        n_compared.append(len(records))
+        return add(index, records, **options)
+
+    monkeypatch.setattr(DuplicateIndex, "add", counted)
+    columns = {"title": "title", "text": ["abstract"], "key": "pmid", "label": ""}
+    more = LONG.partition("\n")[0] + "\n" + LONG.splitlines()[40].replace("39,", "new,", 1) + "\n"
+    groups = []
+    for table in (LONG, more):
+        with serving(tmp_path / "new.db") as app:
+            browser = Browser(app)
+            browser.get("/import")
+            read(browser, app, bring(browser, table).headers["location"], **columns)
+            groups.append(app.app.state.desk.store.groups())
+    assert n_compared == [1000] * 9 + [1]
+    assert set(groups[1]) - set(groups[0]) == {9001}
+    assert groups[1][9001] == groups[0].get(40, 40)
 
 
 def test_the_inbox_is_one_source_a_day(browser, desk, monkeypatch):

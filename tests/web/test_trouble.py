@@ -89,11 +89,11 @@ def test_another_file_in_its_place(browser, project, tmp_path):
 
 def test_documents_are_read_once_the_database_is_back(project, monkeypatch):
     from lopsided.store import StoreError
-    from lopsided.web import _worker
+    from lopsided.web import _repeating
     from lopsided.web._app import create_app
     from lopsided.web._desk import Desk
 
-    monkeypatch.setattr(_worker, "_PAUSE", 0.05)
+    monkeypatch.setattr(_repeating, "_PAUSE", 0.05)
     lost = [True]
     with open_store(project) as store:
         items = store.items

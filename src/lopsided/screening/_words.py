@@ -4,7 +4,6 @@ import unicodedata
 from array import array
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Sequence
-from hashlib import blake2b
 from itertools import islice
 from typing import Any, NamedTuple
 
@@ -13,15 +12,14 @@ import Stemmer
 from numpy.typing import NDArray
 from sklearn.feature_extraction.text import ENGLISH_STOP_WORDS
 
+from lopsided.screening._sealed import seal, unseal
 from lopsided.text._stemmed import WORD
 
 _PARTS = 3  # of a record: title, text, keywords
 _KEYWORDS = ("keywords", "keyword", "kw", "author_keywords", "mesh", "mesh_terms", "descriptors", "de")
-_N_DIGEST = 16  # bytes
 _SIZE, _NUMBER = np.dtype("<u8"), np.dtype("<u4")  # in bytes that are kept
 # What was read otherwise is read again.
-_SETTINGS = "\n".join(("1", WORD.pattern, *_KEYWORDS, unicodedata.unidata_version))
-_VERSION = blake2b(_SETTINGS.encode(), digest_size=16).digest()
+_VERSION = "\n".join(("words 1", WORD.pattern, *_KEYWORDS, unicodedata.unidata_version))
 
 
 class ReadWords(NamedTuple):
@@ -49,15 +47,14 @@ class ReadWords(NamedTuple):
         new = "\n".join(self.new).encode()
         sizes = np.array([self.n_known, len(self.new), len(new), len(self.words), len(self.ends)], _SIZE)
         numbers = np.concatenate([self.words, self.ends]).astype(_NUMBER)
-        content = b"".join((sizes.tobytes(), new, numbers.tobytes()))
-        return _digest(content) + content
+        return seal(b"".join((sizes.tobytes(), new, numbers.tobytes())), _VERSION)
 
     @classmethod
     def from_bytes(cls, content: bytes) -> "ReadWords":
         """Return what `to_bytes` wrote; a ValueError where it is something else, or of another version."""
-        digest, rest = content[:_N_DIGEST], content[_N_DIGEST:]
-        if digest != _digest(rest) or len(rest) < 5 * _SIZE.itemsize:
-            raise ValueError("these are no words that were read, or they were read otherwise.")
+        rest = unseal(content, _VERSION)
+        if len(rest) < 5 * _SIZE.itemsize:
+            raise ValueError("words that were read have no sizes.")
         n_known, n_new, n_bytes, n_words, n_ends = np.frombuffer(rest, _SIZE, 5).tolist()
         begin = 5 * _SIZE.itemsize
         if len(rest) != begin + n_bytes + (n_words + n_ends) * _NUMBER.itemsize:
@@ -110,10 +107,6 @@ def _check(read: ReadWords) -> None:
         raise ValueError("words that were read end elsewhere than their texts.")
     if words.max(initial=0) >= max(read.n_known + len(read.new), 1):
         raise ValueError("words that were read have no number.")
-
-
-def _digest(content: bytes) -> bytes:
-    return blake2b(content, digest_size=_N_DIGEST, salt=_VERSION).digest()
 
 
 class Vocabulary:

@@ -9,6 +9,7 @@ from lopsided.screening import DuplicateIndex
 from lopsided.text import Record
 
 _BATCH = 1000  # items that are compared at once
+_KIND = "copies"  # of the blocks in which the store keeps them
 
 
 class CopySearch:
@@ -35,18 +36,37 @@ class CopySearch:
             Whether to go on.
         """
         n_copies = 0
+        if not self._n_indexed:
+            self._restore()
         # Items may have come otherwise meanwhile, and the rows of the index are those of all items.
         items = self._store.items(after=self._n_indexed)
         while is_wanted() and (batch := list(islice(items, _BATCH))):
             begun = time.perf_counter()
-            first = self._n_indexed + 1
-            rows = self._index.add(Record(item.key, item.title, item.text, item.fields) for item in batch)
+            first, kept = self._n_indexed + 1, []
+            records = (Record(item.key, item.title, item.text, item.fields) for item in batch)
+            rows = self._index.add(records, keep=kept.append)
             self._n_indexed += len(batch)
             groups = {first + i: int(row) + 1 for i, row in enumerate(rows) if int(row) + 1 != first + i}
             self._missing |= groups
             self._store.set_groups(self._missing)
             self._missing = {}
+            for content in kept:  # one; after the groups, which it takes for known
+                self._store.save_block(_KIND, first - 1, content)
             n_copies += sum(item > before for item in groups)
             # Half of the time is for those who screen meanwhile.
             time.sleep(time.perf_counter() - begun)
         return n_copies
+
+    def _restore(self) -> None:
+        """Put into the index what was compared before the server was started."""
+        n_items = self._store.n_items
+        for first, content in self._store.blocks(_KIND):
+            if first < self._n_indexed:
+                continue  # of an earlier time, when blocks began elsewhere
+            try:
+                self._n_indexed += self._index.restore(content)
+            except ValueError:
+                return
+            if self._n_indexed > n_items:
+                self._index, self._n_indexed = DuplicateIndex(), 0
+                return

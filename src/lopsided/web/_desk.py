@@ -16,9 +16,9 @@ from lopsided.store import StoreError
 from lopsided.web._computed import Computer
 from lopsided.web._errors import Trouble
 from lopsided.web._following import Expected, FollowingSession
+from lopsided.web._repeating import RepeatingThread
 from lopsided.web._shown import ModelStanding, ShownNow
 from lopsided.web._votes import Votes
-from lopsided.web._worker import Worker
 
 _LABELS = (("Relevant", True, "y"), ("Not relevant", False, "n"))
 _HOLD = 30 * 60.0  # seconds for which an item stays with a reviewer who does not answer
@@ -51,8 +51,8 @@ class Desk:
         self._told = (0, 0)  # events and items that it knows
         self._computers: dict[str, Computer] = {}
         self._name = store.project.name
-        self._reader = Worker("reader", self._read_items)
-        self._modeler = Worker("modeler", self._prepare)
+        self._reader = RepeatingThread("reader", self._read_items)
+        self._modeler = RepeatingThread("modeler", self._prepare)
 
     def start(self) -> None:
         """Start the threads that read the documents and prepare the next item."""
@@ -304,7 +304,7 @@ class Desk:
         self._following.read_events()
         self._modeler.wake()
 
-    def _read_items(self, worker: Worker) -> None:
+    def _read_items(self, worker: RepeatingThread) -> None:
         """Bring items, their groups and events from the store to the session."""
         following = self._following
         try:
@@ -325,7 +325,7 @@ class Desk:
         if self.is_behind:
             worker.wake()
 
-    def _prepare(self, worker: Worker) -> None:
+    def _prepare(self, worker: RepeatingThread) -> None:
         """Fit models ahead, and estimate: all that nobody should wait for."""
         following = self._following
         if following.is_ready and following.n_items:

@@ -8,7 +8,7 @@ from lopsided.terminal import say
 _PAUSE = 3.0  # seconds after which what failed is tried again
 
 
-class Worker:
+class RepeatingThread:
     """Repeat some work in a thread, once for any number of changes.
 
     What fails is tried again after a few seconds: a database that is lost may come back without anybody
@@ -18,7 +18,7 @@ class Worker:
     ----------
     name : str
     work : callable
-        Takes this worker, which tells it whether to go on.
+        Takes this object, which tells it whether to go on.
 
     Attributes
     ----------
@@ -26,7 +26,7 @@ class Worker:
         Why the last attempt failed, "" where it did not.
     """
 
-    def __init__(self, name: str, work: Callable[["Worker"], None]) -> None:
+    def __init__(self, name: str, work: Callable[["RepeatingThread"], None]) -> None:
         self.failure = ""
         self._work = work
         self._changed = threading.Condition()
