@@ -42,7 +42,8 @@ class CopySearch:
         items = self._store.items(after=self._n_indexed)
         while is_wanted() and (batch := list(islice(items, _BATCH))):
             begun = time.perf_counter()
-            first, kept = self._n_indexed + 1, []
+            first = self._n_indexed + 1
+            kept: list[bytes] = []
             records = (Record(item.key, item.title, item.text, item.fields) for item in batch)
             rows = self._index.add(records, keep=kept.append)
             self._n_indexed += len(batch)
