@@ -71,8 +71,11 @@ class AnswerLog:
         """Return the rows that were neither labeled nor skipped by the first n answers."""
         later = Counter(answer.row for answer in self._given[n:])
         back = [row for row, times in later.items() if times == self._times[row]]
-        left = np.flatnonzero(self._left)
-        return np.union1d(left, back) if back else left
+        if not back:
+            return np.flatnonzero(self._left)
+        left = self._left.copy()
+        left[back] = True
+        return np.flatnonzero(left)
 
     def group(self, firsts: NDArray[np.intp]) -> None:
         """Say, for all records there are by now, which are copies; answers count for the groups."""
