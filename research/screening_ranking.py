@@ -21,8 +21,9 @@ from sklearn.preprocessing import normalize
 from sklearn.svm import LinearSVC
 
 from lopsided.datasets import fetch_screening
-from lopsided.screening._features import Features, parts_of
+from lopsided.screening._features import Features
 from lopsided.screening._simulate import choose_start
+from lopsided.screening._words import parts_of
 from remaining_check import read_topic
 from screening_choose import CHOOSING_REVIEWS, read_review, read_topics
 

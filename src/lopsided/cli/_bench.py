@@ -1,7 +1,7 @@
 """``lopsided bench``: side by side with the peers."""
 
 import json
-from importlib.metadata import version
+from importlib.metadata import packages_distributions, version
 from typing import Any
 
 import click
@@ -65,7 +65,8 @@ def speed(names: tuple[str, ...], only: str | None, listing: bool, as_json: bool
             records.append(_record(result))
             if not as_json:
                 _print_line(result)
-    versions = {package: version(package) for package in packages}
+    called = packages_distributions()  # argon2 is of argon2-cffi
+    versions = {package: version(called.get(package, [package])[0]) for package in packages}
     if as_json:
         click.echo(json.dumps({"versions": versions, "rows": records}, indent=2))
     else:

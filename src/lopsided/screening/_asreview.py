@@ -8,8 +8,8 @@ from typing import Any
 
 import numpy as np
 
-from lopsided.screening._features import parts_of
 from lopsided.screening._simulate import SimulatedRun
+from lopsided.screening._words import parts_of
 
 NAME = "ASReview"
 # What the other Python runs. It reads one JSON document, and writes a line for its version and for each run.
