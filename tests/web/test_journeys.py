@@ -32,7 +32,7 @@ def test_advice_to_stop(page, desk):
     answer_all(desk, [(item, 1) for item in SHIPS] + [(item, 2) for item in others[:51]])
     page.goto("/screen")
     advice = page.locator(".advice")
-    assert "would stop here" in advice.inner_text()
+    assert "1 stopping rule would stop here" in advice.inner_text()
     advice.get_by_role("link").click()
     page.wait_for_url("**/progress")
     row = page.locator("tr", has_text="Run of irrelevant")
@@ -40,7 +40,19 @@ def test_advice_to_stop(page, desk):
     assert "56 labels" in row.inner_text()  # six ships, and fifty others
     assert "6" in page.locator(".facts").inner_text()
     assert page.locator(".curve .line").count() == 1
-    assert page.locator(".curve .stop").count() >= 1
+    assert page.locator(".curve .stop").count() == 1
+    assert "Go on." in page.locator("#plan").inner_text()
+    page.get_by_role("link", name="Change the rules").click()
+    page.get_by_label("Target recall", exact=False).first.uncheck()
+    page.get_by_label("Irrelevant in a row").fill("40")
+    page.get_by_role("button", name="Save the rules").click()
+    page.wait_for_selector("text=Saved.")
+    wait_for(lambda: desk.standing.plan.run_length == 40)
+    page.goto("/progress")
+    assert "You can stop." in (told := page.locator("#plan").inner_text())
+    assert "40 irrelevant answers in a row" in told
+    assert "first said stop at 46 labels" in told
+    assert page.locator(".curve .stop").count() == 2  # the rule and, at the same place, the combination
 
 
 def test_rules_and_words(page, desk):
@@ -125,7 +137,7 @@ def test_two_reviewers_and_a_conflict(page, open_page, desk):
     page.goto("/settings")
     page.locator("[name=reviewers_per_item]").fill("2")
     page.get_by_label("Blind").check()
-    page.get_by_role("button", name="Save").click()
+    page.get_by_role("button", name="Save", exact=True).click()
     page.wait_for_selector("text=Saved.")
     page.goto("/screen")
     item = answer(page, "y")

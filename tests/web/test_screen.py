@@ -159,7 +159,7 @@ def test_a_label_beside_the_two(browser, desk):
     assert desk.session.n_found == 1
     taken = browser.post("/settings/label", {"name": "so-so", "key": "s"})
     assert taken.status_code == 409
-    assert "Choose another letter" in taken.text
+    assert "already in use" in taken.text
 
 
 def test_evidence_speaks_of_the_item(browser, desk):

@@ -9,6 +9,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from lopsided.metrics import work_saved_over_sampling
 from lopsided.screening._session import ScreeningSession
+from lopsided.screening._stop_plan import DEFAULT_PLAN, PlanVerdict, StopPlan, judge_plan
 from lopsided.screening._strategies import STRATEGIES
 
 Start = Literal["both", "relevant", "nothing"]
@@ -16,7 +17,7 @@ _EVERY = 10  # labels between two looks at the stopping rules and the estimate
 
 
 class Stop(NamedTuple):
-    """The moment a stopping rule fired for the first time."""
+    """The moment a stopping rule, or the combination of several, first fired."""
 
     rule: str
     n_labels: int
@@ -102,6 +103,7 @@ def simulate(
     seeds: int | Sequence[int] = 5,
     start: Start = "both",
     until: Literal["stopped", "recall", "all"] = "stopped",
+    plan: StopPlan = DEFAULT_PLAN,
     groups: ArrayLike | None = None,
     max_labels: int | None = None,
     tell: Callable[[int, int], None] | None = None,
@@ -122,8 +124,10 @@ def simulate(
         What is known at first: a relevant and an irrelevant record, a relevant one, or nothing. They count
         as labels.
     until : {"stopped", "recall", "all"}, default="stopped"
-        When a run ends: when 95 % of the relevant records are found and every stopping rule has fired; when
-        95 % are found, without a look at stopping rules; or when all records are labeled.
+        When a run ends: when 95 % of the relevant records are found and every stopping rule that applies
+        has fired; when 95 % are found, without a look at stopping rules; or when all records are labeled.
+    plan : StopPlan, optional
+        The numbers of the stopping rules, and the combination that is reported beside them.
     groups : array-like of int or None, default=None
         As in `ScreeningSession`. Copies take the label of the first of their group and are left out.
     max_labels : int or None, default=None
@@ -148,18 +152,18 @@ def simulate(
     first = np.arange(len(records)) if groups is None else np.asarray(groups, dtype=np.intp)
     _check(records, truth, strategies, start)
     all_seeds = range(seeds) if isinstance(seeds, int) else seeds
-    plan = [(name, seed) for name in strategies for seed in all_seeds]
+    todo = [(name, seed) for name in strategies for seed in all_seeds]
     session = ScreeningSession(records, groups=groups)
     limit = len(records) if max_labels is None else max_labels
     runs = []
-    for done, (name, seed) in enumerate(plan):
+    for done, (name, seed) in enumerate(todo):
         if tell is not None:
-            tell(done, len(plan))
+            tell(done, len(todo))
         session.restart(strategy=name, seed=seed)
         given = choose_start(truth & (first == np.arange(len(first))), first, seed, start)
-        runs.append(_run(session, truth, given, until, limit))
+        runs.append(_run(session, truth, given, until, limit, plan))
     if tell is not None:
-        tell(len(plan), len(plan))
+        tell(len(todo), len(todo))
     stands = np.unique(first)
     return SimulatedScreening(len(stands), int(truth[stands].sum()), tuple(runs))
 
@@ -191,13 +195,19 @@ def _check(records: Sequence[Any], truth: NDArray[np.bool_], strategies: Sequenc
 
 
 def _run(
-    session: ScreeningSession, truth: NDArray[np.bool_], given: NDArray[np.intp], until: str, max_labels: int
+    session: ScreeningSession,
+    truth: NDArray[np.bool_],
+    given: NDArray[np.intp],
+    until: str,
+    max_labels: int,
+    plan: StopPlan,
 ) -> SimulatedRun:
     n_items, n_relevant = session.n_items, int(truth[session.representatives()].sum())
     needed = int(np.ceil(0.95 * n_relevant - 1e-9))
     stops: dict[str, Stop] = {}
     checkpoints: list[Checkpoint] = []
     rules = {"": False}
+    verdict: PlanVerdict | None = None
     seconds = []
     for row in given.tolist():
         session.answer(row, bool(truth[row]))
@@ -209,8 +219,9 @@ def _run(
             break
         session.answer(question.row, bool(truth[question.row]), reason=question.reason)
         if until == "stopped" and session.n_labels % _EVERY == 0:
-            reasons = session.stop_reasons()
-            rules = {reason.rule: reason.fires or reason.since is not None for reason in reasons}
+            verdict = judge_plan(session.screened(), plan, verdict)
+            reasons = [*verdict.rules, verdict.plan]
+            rules = {r.rule: r.fires or r.since is not None for r in reasons if r.applies}
             recall = session.n_found / n_relevant
             for reason in reasons:
                 if reason.fires and reason.rule not in stops:

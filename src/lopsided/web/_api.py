@@ -172,7 +172,8 @@ def read_standing(request: Request, visitor: Asks) -> dict[str, Any]:
     desk = _desk(request)
     numbers = count(desk, desk.standing, desk.store.labels())
     estimate = None if desk.standing is None else desk.standing.estimate._asdict()
-    rules = [] if desk.standing is None else [rule._asdict() for rule in desk.standing.stop_reasons]
+    verdict = None if desk.standing is None else desk.standing.verdict
+    rules = [] if verdict is None else [rule._asdict() for rule in (*verdict.rules, verdict.plan)]
     return {
         "ok": True,
         "n_labels": numbers.n_labels,

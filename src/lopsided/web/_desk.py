@@ -11,11 +11,12 @@ from collections.abc import Callable, Iterator
 from contextlib import suppress
 from typing import Any
 
-from lopsided.screening import ScreeningSession
+from lopsided.screening import ScreeningSession, judge_plan
 from lopsided.store import StoreError
 from lopsided.terminal import say
 from lopsided.web._computed import Computer
 from lopsided.web._errors import Trouble
+from lopsided.web._plan import stop_plan
 from lopsided.web._shown import ModelStanding, ShownNow
 from lopsided.web._votes import Votes
 
@@ -382,13 +383,15 @@ class Desk:
         return [known.get(item, item) - 1 for item in range(after + 1, last + 1)]
 
     def _tell(self, session: ScreeningSession) -> None:
-        n_events = self._n_events
-        if self._standing is not None and self._standing.n_events == n_events:
+        n_events, plan, before = self._n_events, stop_plan(self.store.project), self._standing
+        is_same = before is not None and before.plan == plan
+        if before is not None and is_same and before.n_events == n_events:
             return
         self._standing = ModelStanding(
             n_events,
             session.estimate(),
-            session.stop_reasons(),
+            plan,
+            judge_plan(session.screened(), plan, before.verdict if before is not None and is_same else None),
             session.terms(n=20),
             session.curve(),
         )

@@ -129,9 +129,11 @@ def count(desk: Desk, standing: ModelStanding | None, labels: Any) -> ScreenNumb
         estimate = standing.estimate
         if estimate.can_tell:
             left, interval = f"{estimate.left:,.0f}", f"{estimate.low:,.0f} to {estimate.high:,.0f}"
-        firing = [reason for reason in standing.stop_reasons if reason.fires]
-        if firing:
-            advice = f"{pluralize(len(firing), 'rule')} would stop here"
+        n_firing = sum(reason.fires for reason in standing.verdict.rules)
+        if standing.verdict.plan.fires:
+            advice = "Your stopping rules say that you can stop"
+        elif n_firing:
+            advice = f"{pluralize(n_firing, 'stopping rule')} would stop here; your combination says go on"
     return ScreenNumbers(
         n_labels=session.n_labels,
         n_items=session.n_items,
