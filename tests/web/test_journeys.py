@@ -88,6 +88,8 @@ def test_the_shelf_of_the_unexpected(page, desk):
 
 
 def test_simulation(page, desk):
+    page.goto("/simulate")
+    assert "needs at least 10 relevant" in page.locator("main").inner_text()
     answer_all(desk, [(item, 1 if item % 3 == 0 else 2) for item in range(1, 41)])
     page.goto("/simulate")
     page.get_by_role("button", name="Replay 40 labels").click()
@@ -95,6 +97,7 @@ def test_simulation(page, desk):
     assert page.locator("polyline").count() == 4
     assert "13 of them relevant" in page.locator("figcaption").inner_text()
     assert page.locator("tbody th").all_inner_texts() == ["Mixed", "Most likely", "Border", "Random"]
+    assert "lopsided serve PROJECT --asreview PYTHON" in page.locator("main").inner_text()
 
 
 def test_the_inbox(page, desk, address):

@@ -1,4 +1,4 @@
-"""ASReview's default beside ours: it runs in an environment of its own, from the same starts."""
+"""ASReview's default beside ours, in an environment of its own and from the same starts."""
 
 import json
 import subprocess
@@ -35,6 +35,35 @@ for start, seed in zip(task["starts"], task["seeds"]):
     seconds = float(np.median(np.diff(results["time"].to_numpy(float)[len(start):])))
     print(json.dumps({"rows": results["record_id"].tolist(), "seconds": seconds}), flush=True)
 """
+
+
+def asreview_version(python: Path) -> str:
+    """Return the version of ASReview in the environment of a Python; raises where there is none.
+
+    Parameters
+    ----------
+    python : path
+    """
+    program = (
+        "import asreview; from asreview.simulation.simulate import Simulate; print(asreview.__version__)"
+    )
+    try:
+        found = subprocess.run([python, "-I", "-c", program], capture_output=True, text=True, timeout=300)
+    except OSError as error:
+        raise _cannot_run(python, error) from None
+    if found.returncode:
+        raise _not_there(python, found.stderr)
+    return found.stdout.strip().splitlines()[-1]
+
+
+def _cannot_run(python: Path, error: OSError) -> OSError:
+    return OSError(f"cannot run {python} ({error.strerror}). Name a Python with ASReview 3.")
+
+
+def _not_there(python: Path, complaint: str) -> ValueError:
+    lines = complaint.strip().splitlines()
+    why = lines[-1] if lines else "it ended without a word"
+    return ValueError(f"ASReview did not run in {python} ({why}). Install it there: asreview>=3,<4.")
 
 
 def simulate_asreview(
@@ -77,7 +106,7 @@ def simulate_asreview(
     }
     try:
         with subprocess.Popen(
-            [python, "-c", _PROGRAM],
+            [python, "-I", "-c", _PROGRAM],
             stdin=subprocess.PIPE,
             stdout=subprocess.PIPE,
             stderr=subprocess.PIPE,
@@ -96,12 +125,11 @@ def simulate_asreview(
                 lines.append(json.loads(line))
                 if tell is not None:
                     tell(len(lines) - 1, len(beside))
-            complaint = process.stderr.read().strip().splitlines()
+            complaint = process.stderr.read()
     except OSError as error:
-        raise OSError(f"cannot run {python} ({error.strerror}). Name a Python with ASReview 3.") from None
+        raise _cannot_run(python, error) from None
     if process.returncode or len(lines) != len(beside) + 1:
-        why = complaint[-1] if complaint else f"exit code {process.returncode}"
-        raise ValueError(f"ASReview did not run in {python} ({why}). Install it there: asreview>=3,<4.")
+        raise _not_there(python, complaint)
     version, *results = lines
     return str(version), [_read(result, run, relevant) for result, run in zip(results, beside, strict=True)]
 

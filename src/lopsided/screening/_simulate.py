@@ -147,25 +147,63 @@ def simulate(
     >>> simulation.work_saved_at_95()["mixed"][0] > 0.5
     True
     """
-    records = list(records)
-    truth = np.asarray(relevant).astype(bool)
-    first = np.arange(len(records)) if groups is None else np.asarray(groups, dtype=np.intp)
-    _check(records, truth, strategies, start)
+    for name in strategies:
+        _check_strategy(name)
+    session = LabeledSession(records, relevant, groups=groups)
     all_seeds = range(seeds) if isinstance(seeds, int) else seeds
     todo = [(name, seed) for name in strategies for seed in all_seeds]
-    session = ScreeningSession(records, groups=groups)
-    limit = len(records) if max_labels is None else max_labels
     runs = []
     for done, (name, seed) in enumerate(todo):
         if tell is not None:
             tell(done, len(todo))
-        session.restart(strategy=name, seed=seed)
-        given = choose_start(truth & (first == np.arange(len(first))), first, seed, start)
-        runs.append(_run(session, truth, given, until, limit, plan))
+        runs.append(session.run(name, seed, start=start, until=until, plan=plan, max_labels=max_labels))
     if tell is not None:
         tell(len(todo), len(todo))
-    stands = np.unique(first)
-    return SimulatedScreening(len(stands), int(truth[stands].sum()), tuple(runs))
+    return SimulatedScreening(session.n_items, session.n_relevant, tuple(runs))
+
+
+class LabeledSession:
+    """A session over records whose labels are known: read once, screened as often as you like.
+
+    Parameters
+    ----------
+    records : iterable of Record or str
+    relevant : array-like of bool of shape (n_records,)
+        The true labels.
+    groups : array-like of int or None, default=None
+        As in `ScreeningSession`.
+    """
+
+    def __init__(
+        self, records: Iterable[Any], relevant: ArrayLike, *, groups: ArrayLike | None = None
+    ) -> None:
+        records = list(records)
+        self._truth = np.asarray(relevant).astype(bool)
+        self._first = np.arange(len(records)) if groups is None else np.asarray(groups, dtype=np.intp)
+        _check(records, self._truth)
+        self._session = ScreeningSession(records, groups=groups)
+        stands = np.unique(self._first)
+        self.n_items, self.n_relevant = len(stands), int(self._truth[stands].sum())
+
+    def run(
+        self,
+        strategy: str,
+        seed: int,
+        *,
+        start: Start = "both",
+        until: Literal["stopped", "recall", "all"] = "stopped",
+        plan: StopPlan = DEFAULT_PLAN,
+        max_labels: int | None = None,
+    ) -> SimulatedRun:
+        """Screen the records from their start to their end; the parameters are those of `simulate`."""
+        _check_strategy(strategy)
+        if start not in ("both", "relevant", "nothing"):
+            raise ValueError(f"start must be 'both', 'relevant' or 'nothing'; got {start!r}.")
+        self._session.restart(strategy=strategy, seed=seed)
+        own = self._truth & (self._first == np.arange(len(self._first)))
+        given = choose_start(own, self._first, seed, start)
+        limit = len(self._truth) if max_labels is None else max_labels
+        return _run(self._session, self._truth, given, until, limit, plan)
 
 
 def choose_start(
@@ -180,18 +218,18 @@ def choose_start(
     return np.array(given, dtype=np.intp)
 
 
-def _check(records: Sequence[Any], truth: NDArray[np.bool_], strategies: Sequence[str], start: str) -> None:
+def _check(records: Sequence[Any], truth: NDArray[np.bool_]) -> None:
     if truth.shape != (len(records),):
         raise ValueError(f"one label a record is needed; got {len(records)} records, {truth.size} labels.")
     if truth.all() or not truth.any():
         raise ValueError(
             f"a simulation needs relevant and irrelevant records; got {truth.sum()} relevant of {len(truth)}."
         )
-    for name in strategies:
-        if name not in STRATEGIES:
-            raise ValueError(f"strategy must be one of {', '.join(STRATEGIES)}; got {name!r}.")
-    if start not in ("both", "relevant", "nothing"):
-        raise ValueError(f"start must be 'both', 'relevant' or 'nothing'; got {start!r}.")
+
+
+def _check_strategy(name: str) -> None:
+    if name not in STRATEGIES:
+        raise ValueError(f"strategy must be one of {', '.join(STRATEGIES)}; got {name!r}.")
 
 
 def _run(
