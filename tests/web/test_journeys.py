@@ -35,7 +35,7 @@ def test_advice_to_stop(page, desk):
     assert "1 stopping rule would stop here" in advice.inner_text()
     advice.get_by_role("link").click()
     page.wait_for_url("**/progress")
-    row = page.locator("tr", has_text="Run of irrelevant")
+    row = page.locator("#rules > li", has_text="Run of irrelevant")
     assert row.locator(".state.yes").inner_text() == "stop"
     assert "56 labels" in row.inner_text()  # six ships, and fifty others
     assert "6" in page.locator(".facts").inner_text()
@@ -74,7 +74,7 @@ def test_the_shelf_of_the_unexpected(page, desk):
         int(one.locator("h2 a").get_attribute("href").rpartition("=")[2]) for one in (first, second)
     )
     first.locator("input[name=name]").fill("groceries")
-    first.get_by_role("button", name="Name it").click()
+    first.get_by_role("button", name="Label it").click()
     page.wait_for_load_state()
     page.locator(f"form[action='/unexpected/{dismissed}/dismiss'] button").click()
     page.wait_for_load_state()
@@ -182,7 +182,7 @@ def test_an_import_without_a_mouse(page, desk, tmp_path):
     page.wait_for_url("**/import/*")
     tab_to(page, "button.primary")
     page.keyboard.press("Enter")
-    page.wait_for_selector("text=9 there already")
+    page.wait_for_selector("text=9 already in the project")
     tab_to(page, "a.button.primary[href='/screen']")
     page.keyboard.press("Enter")
     page.wait_for_url("**/screen")

@@ -229,7 +229,7 @@ def test_rules_are_learned_from_the_labels(browser, desk):
 def test_new_documents_that_are_not_read_yet_are_not_all_screened(tmp_path, monkeypatch):
     with serving(tmp_path / "new.db") as app:
         browser, desk = Browser(app), app.app.state.desk
-        assert "nothing to screen yet" in browser.get("/screen").text
+        assert "Nothing to screen yet" in browser.get("/screen").text
         with monkeypatch.context() as slow:
             slow.setattr(desk, "_read_items", lambda: None)
             with desk.store.importing("a list") as batch:

@@ -105,7 +105,7 @@ def undo(request: Request, visitor: Asks, once: Once) -> dict[str, Any]:
     """Take back the reviewer's last answer; return its item."""
     desk = _desk(request)
     undone = desk.undo(visitor.id, once.token)
-    note = "There is nothing to undo." if undone is None else "Your last answer is taken back."
+    note = "There is nothing to undo." if undone is None else "Your last answer was undone."
     return screen_parts(desk, visitor, desk.next(visitor.id), note)
 
 
@@ -114,7 +114,7 @@ def search(request: Request, visitor: Asks, words: SomeWords) -> dict[str, Any]:
     """Show items with these words first, until one of them is relevant."""
     desk = _desk(request)
     n = desk.search(visitor.id, words.words.strip())
-    note = describe_search(n) if words.words.strip() else "The search is over."
+    note = describe_search(n) if words.words.strip() else "The search has ended."
     return screen_parts(desk, visitor, desk.next(visitor.id), note)
 
 
