@@ -4,7 +4,10 @@ import stat
 import sys
 
 _PACKAGE = {
-    "__init__.py": '__version__ = "3.0.99"\n',
+    "__init__.py": """
+__version__ = "3.0.99"
+open("cache.sqlite", "w").close()  # as ASReview's packages do
+""",
     "learner.py": """
 class ActiveLearningCycle:
     @classmethod

@@ -134,8 +134,11 @@ def test_a_table_that_changes_meanwhile_is_refused(table):
         read_labeled(columns._replace(digest=digest))
 
 
-def test_asreview_beside_ours_starts_from_the_same_records(table, capsys, tmp_path):
-    call = (table, "--label", "included", "--seeds", 2, "--json", "--asreview", make_asreview(tmp_path))
+def test_asreview_beside_ours_starts_from_the_same_records(table, capsys, tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)  # the program may be named from here; nothing is left here
+    program = make_asreview(tmp_path).relative_to(tmp_path)
+    before = sorted(tmp_path.rglob("*"))
+    call = (table, "--label", "included", "--seeds", 2, "--json", "--asreview", program)
     runs = json.loads(simulated(capsys, *call, "--jobs", 2))["runs"]
     assert [(run["strategy"], run["seed"]) for run in runs] == [
         ("mixed", 0),
@@ -147,6 +150,7 @@ def test_asreview_beside_ours_starts_from_the_same_records(table, capsys, tmp_pa
         assert theirs["found"][:2] == ours["found"][:2] == [1, 1]
         assert theirs["n_labels"] > 30  # in the order of the file
         assert theirs["found"][-1] == ours["found"][-1]
+    assert [path for path in sorted(tmp_path.rglob("*")) if "__pycache__" not in str(path)] == before
 
 
 @pytest.mark.parametrize(

@@ -1,7 +1,9 @@
 """ASReview's default beside ours, in an environment of its own and from the same starts."""
 
 import json
+import shutil
 import subprocess
+import tempfile
 from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Any
@@ -12,6 +14,7 @@ from lopsided.screening._features import parts_of
 from lopsided.screening._simulate import SimulatedRun
 
 NAME = "ASReview"
+_FOLDER = "lopsided-"  # it starts in a folder of its own: its packages leave a file where they start
 # What the other Python runs. It reads one JSON document, and writes a line for its version and for each run.
 _PROGRAM = """
 import json, sys, time
@@ -44,20 +47,22 @@ def asreview_version(python: Path) -> str:
     ----------
     python : path
     """
-    program = (
-        "import asreview; from asreview.simulation.simulate import Simulate; print(asreview.__version__)"
-    )
-    try:
-        found = subprocess.run([python, "-I", "-c", program], capture_output=True, text=True, timeout=300)
-    except OSError as error:
-        raise _cannot_run(python, error) from None
+    check = "import asreview; from asreview.simulation.simulate import Simulate; print(asreview.__version__)"
+    with tempfile.TemporaryDirectory(prefix=_FOLDER) as folder:
+        found = subprocess.run(
+            [_program(python), "-I", "-c", check], cwd=folder, capture_output=True, text=True, timeout=300
+        )
     if found.returncode:
         raise _not_there(python, found.stderr)
     return found.stdout.strip().splitlines()[-1]
 
 
-def _cannot_run(python: Path, error: OSError) -> OSError:
-    return OSError(f"cannot run {python} ({error.strerror}). Name a Python with ASReview 3.")
+def _program(python: Path) -> str:
+    """Return the whole path of a program, which may be named without its folder."""
+    found = shutil.which(python.absolute()) or shutil.which(python)
+    if found is None:
+        raise OSError(f"cannot run {python}: it is not there, or no program. Name a Python with ASReview 3.")
+    return found
 
 
 def _not_there(python: Path, complaint: str) -> ValueError:
@@ -104,30 +109,33 @@ def simulate_asreview(
         "starts": [run.rows[:2].tolist() for run in beside],
         "seeds": [run.seed for run in beside],
     }
-    try:
-        with subprocess.Popen(
-            [python, "-I", "-c", _PROGRAM],
+    with (
+        tempfile.TemporaryDirectory(prefix=_FOLDER) as folder,
+        tempfile.TemporaryFile("w+") as complaints,
+        subprocess.Popen(
+            [_program(python), "-I", "-c", _PROGRAM],
+            cwd=folder,
             stdin=subprocess.PIPE,
             stdout=subprocess.PIPE,
-            stderr=subprocess.PIPE,
+            stderr=complaints,
             text=True,
-        ) as process:
-            assert process.stdin is not None
-            assert process.stdout is not None
-            assert process.stderr is not None
-            try:
-                json.dump(task, process.stdin)
-                process.stdin.close()
-            except BrokenPipeError:
-                pass  # it ended before it read: its error says why
-            lines = []
-            for line in process.stdout:
-                lines.append(json.loads(line))
-                if tell is not None:
-                    tell(len(lines) - 1, len(beside))
-            complaint = process.stderr.read()
-    except OSError as error:
-        raise _cannot_run(python, error) from None
+        ) as process,
+    ):
+        assert process.stdin is not None
+        assert process.stdout is not None
+        try:
+            json.dump(task, process.stdin)
+            process.stdin.close()
+        except BrokenPipeError:
+            pass  # it ended before it read: its error says why
+        lines = []
+        for line in process.stdout:
+            lines.append(json.loads(line))
+            if tell is not None:
+                tell(len(lines) - 1, len(beside))
+        process.wait()
+        complaints.seek(0)
+        complaint = complaints.read()
     if process.returncode or len(lines) != len(beside) + 1:
         raise _not_there(python, complaint)
     version, *results = lines
