@@ -3,7 +3,7 @@
 import pytest
 
 from asreview_stand_in import make_asreview
-from lopsided.screening._asreview import asreview_version
+from lopsided.screening._asreview import find_asreview
 from web.served import Browser, answer_all, serving, wait_for
 
 
@@ -20,7 +20,7 @@ def answer_forty(app):
 
 def test_asreview_stands_beside_ours(project, tmp_path):
     python = make_asreview(tmp_path)
-    with serving(project, asreview=(python, asreview_version(python))) as app:
+    with serving(project, asreview=find_asreview(python)) as app:
         browser = Browser(app)
         answer_forty(app)
         page = replay(browser)

@@ -78,7 +78,7 @@ def command(
             raise click.UsageError("accounts belong to a project. Name it, as in: lopsided serve project.db")
         _change_accounts(project, add_user, add_token)
         return
-    from lopsided.screening._asreview import asreview_version
+    from lopsided.screening._asreview import find_asreview
 
     with _open(project) as store:
         is_local = _is_local(host)
@@ -87,7 +87,7 @@ def command(
                 f"'{host}' can be reached by others, and the project has neither accounts nor tokens. Add "
                 f"one first: lopsided serve {project or 'PROJECT'} --add-user NAME"
             )
-        peer = None if asreview is None else (asreview, asreview_version(asreview))
+        peer = None if asreview is None else find_asreview(asreview)
         _serve(
             store, host, port, is_local=is_local, opened=opened, watch=watch, asreview=peer, as_json=as_json
         )

@@ -13,7 +13,7 @@ from lopsided.report import Plot
 from lopsided.report._text import write_blocks
 from lopsided.runs import Results, Runner, reason_of
 from lopsided.screening import STRATEGIES, SimulatedScreening
-from lopsided.screening._asreview import asreview_version
+from lopsided.screening._asreview import find_asreview
 from lopsided.screening._labeled_table import find_columns, read_labeled
 from lopsided.screening._simulation_page import blocks_of, page_of, plain_simulation
 from lopsided.screening._simulation_units import units_of
@@ -116,7 +116,7 @@ def command(
             f"{n_relevant:,} of {n_records:,} records in '{table}' are relevant by '{label}'; a simulation "
             "needs both. Name the label of a relevant record with --positive."
         )
-    peer = None if asreview is None else (asreview, asreview_version(asreview))
+    peer = None if asreview is None else find_asreview(asreview)
     todo = units_of(columns._replace(digest=read.digest), strategies or ("mixed",), seeds, start, peer)
     progress = WorkProgress()
     progress.begin(f"{n_records:,} records")

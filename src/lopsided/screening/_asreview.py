@@ -40,21 +40,24 @@ for start, seed in zip(task["starts"], task["seeds"]):
 """
 
 
-def asreview_version(python: Path) -> str:
-    """Return the version of ASReview in the environment of a Python; raises where there is none.
+def find_asreview(python: Path) -> tuple[Path, str]:
+    """Return the whole path of a Python, which any process finds, and its version of ASReview.
+
+    Raises OSError or ValueError where there is none.
 
     Parameters
     ----------
     python : path
     """
+    program = _program(python)
     check = "import asreview; from asreview.simulation.simulate import Simulate; print(asreview.__version__)"
     with tempfile.TemporaryDirectory(prefix=_FOLDER) as folder:
         found = subprocess.run(
-            [_program(python), "-I", "-c", check], cwd=folder, capture_output=True, text=True, timeout=300
+            [program, "-I", "-c", check], cwd=folder, capture_output=True, text=True, timeout=300
         )
     if found.returncode:
         raise _not_there(python, found.stderr)
-    return found.stdout.strip().splitlines()[-1]
+    return Path(program), found.stdout.strip().splitlines()[-1]
 
 
 def _program(python: Path) -> str:
