@@ -70,7 +70,7 @@ def test_a_changed_plan_is_judged_without_a_new_answer(browser, desk):
     choose(browser, desk, ["run of irrelevant"], run_length="15")
     page = browser.get("/progress").text
     assert "You can stop." in page
-    assert "You stop at 15 irrelevant answers in a row" in page
+    assert "Your rules: 15 irrelevant answers in a row" in page
     assert "first said stop at 21 labels" in page
     assert "Your stopping rules say that you can stop" in browser.get("/screen").text
     choose(browser, desk, ["run of irrelevant", "target recall"], run_length="15")

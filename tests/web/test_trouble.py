@@ -50,7 +50,7 @@ def test_a_full_disk(browser, app, desk, full):
     where = browser.post("/import/upload", files=[("files", ("more.csv", table))]).headers["location"]
     browser.post(where, {"title": "title", "text": ["abstract"]})
     app.app.state.imports.wait()
-    assert "no space left for" in (page := browser.get("/import").text)
+    assert "o space left for" in (page := browser.get("/import").text)
     assert "Try again" in page
     full(False)
     assert answer(browser, refused, f"a-token-{refused}", reason="x" * 40).status_code == 200
