@@ -36,7 +36,7 @@ def test_a_table_is_looked_at_and_read(tmp_path):
         browser.get("/import")
         where = bring(browser, TABLE).headers["location"]
         page = browser.get(where).text
-        assert "with 5 columns" in page
+        assert "csv, 5 columns" in page
         assert '<option value="title" selected>' in page
         assert 'value="abstract" checked' in page
         assert '<option value="included" selected>' in page
@@ -80,7 +80,7 @@ def test_more_files_come_into_a_running_project(browser, app, desk):
     assert desk.store.n_items == 120
     again = bring(browser, TABLE).headers["location"]
     read(browser, app, again)
-    assert "30 there already" in browser.get("/import").text
+    assert "30 already in the project" in browser.get("/import").text
     assert desk.store.n_items == 120
 
 
@@ -93,7 +93,7 @@ def test_copies_are_labeled_once(tmp_path):
         read(
             browser, app, bring(browser, "pmid,title,abstract,included,journal\n" + rows).headers["location"]
         )
-        assert "2 of them copies" in browser.get("/import").text
+        assert "2 of them duplicates" in browser.get("/import").text
         wait_for(lambda: desk.session.n_items == 1)
 
 
@@ -165,7 +165,7 @@ def test_the_inbox_takes_an_item_once(browser, desk):
 
 def test_what_is_unexpected_can_be_named_and_dismissed(browser, desk):
     yes = desk.store.labels()[0].id
-    assert "This needs 30 labels" in browser.get("/unexpected").text
+    assert "This page needs 30 labels" in browser.get("/unexpected").text
     named = browser.post("/unexpected/7/name", {"name": "sugar", "token": "name-token"})
     assert named.status_code == 303
     assert desk.store.labels()[-1].name == "sugar"
@@ -252,13 +252,13 @@ def test_an_import_shows_how_far_it_is_and_can_be_stopped(tmp_path, halted):
         app.app.state.imports.wait()
         page = browser.get("/import").text
         assert "Stopped after 4,500 records. 4,000 of them are in the project" in page
-        assert "interrupted: import it again" in page
+        assert "incomplete: import it again" in page
         wait_for(lambda: desk.is_ready and desk.session.n_items == 4000 - len(desk.store.groups()))
-        assert "Check which column" in browser.get(where).text
+        assert "Check which column is which" in browser.get(where).text
         browser.post(where, columns)
         app.app.state.imports.wait()
         page = browser.get("/import").text
-        assert "5,000 new, 4,000 there already" in page
+        assert "5,000 new, 4,000 already in the project" in page
         assert [item.key for item in desk.store.items()] == [str(i) for i in range(9000)]
         assert set(desk.store.groups().items()) >= {(4001 + i, 1 + i) for i in range(10)}
 
@@ -305,7 +305,7 @@ def test_an_import_does_not_hold_up_the_end_of_the_server(tmp_path, halted):
         threading.Timer(0.1, on.set).start()
     with serving(tmp_path / "new.db") as app:
         assert app.app.state.desk.store.n_items == 4000
-        assert "interrupted: import it again" in Browser(app).get("/import").text
+        assert "incomplete: import it again" in Browser(app).get("/import").text
 
 
 def test_copies_are_found_among_items_that_came_otherwise(tmp_path):
@@ -377,5 +377,5 @@ def test_a_full_disk_refuses_an_upload_and_leaves_nothing(browser, app, monkeypa
     page = bring(browser, TABLE)
     assert page.status_code == 507
     assert "No space left on device" in page.text
-    assert "Make room" in page.text
+    assert "Free some disk space" in page.text
     assert list(Path(app.app.state.imports._folder.name).iterdir()) == []

@@ -11,11 +11,12 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
 from typing import Any
 
-from lopsided.screening import ScreeningSession
+from lopsided.screening import ScreeningSession, judge_plan
 from lopsided.store import StoreError
 from lopsided.web._computed import Computer
 from lopsided.web._errors import Trouble
 from lopsided.web._following import Expected, FollowingSession
+from lopsided.web._plan import stop_plan
 from lopsided.web._repeating import RepeatingThread
 from lopsided.web._shown import ModelStanding, ShownNow
 from lopsided.web._votes import Votes
@@ -48,7 +49,7 @@ class Desk:
         self._following = FollowingSession(store)
         self._expected = Expected()
         self._standing: ModelStanding | None = None
-        self._told = (0, 0)  # events and items that it knows
+        self._told: tuple[Any, ...] = ()  # events, items and plan that the standing was made of
         self._computers: dict[str, Computer] = {}
         self._name = store.project.name
         self._reader = RepeatingThread("reader", self._read_items)
@@ -276,7 +277,7 @@ class Desk:
     def start_anew(self) -> None:
         """Build the session again, after its settings have changed."""
         with self._lock:
-            self._following, self._standing, self._told = FollowingSession(self.store), None, (0, 0)
+            self._following, self._standing, self._told = FollowingSession(self.store), None, ()
             self._open.clear()
         self.read_again()
 
@@ -334,14 +335,15 @@ class Desk:
                 self._tell(following)
 
     def _tell(self, following: FollowingSession) -> None:
-        session = following.session
-        state = following.n_events, session.n_items
+        session, plan, before = following.session, stop_plan(self.store.project), self._standing
+        state = following.n_events, session.n_items, plan
         if self._told == state:
             return
         self._standing = ModelStanding(
             following.n_events,
             session.estimate(),
-            session.stop_reasons(),
+            plan,
+            judge_plan(session.screened(), plan, before.verdict if before and before.plan == plan else None),
             session.terms(n=20),
             session.curve(),
         )
