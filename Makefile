@@ -3,6 +3,7 @@ PYTHON ?= python3
 VENV   := .venv
 BIN    := $(VENV)/bin
 READY  := $(VENV)/.ready
+DOCS_READY := $(VENV)/.docs-ready
 # CURDIR instead of abspath, which takes a path with a space for two. The build finds its tools here; cython is
 # named in full, since a later import recompiles without this path, and quoted, since meson splits it.
 export PATH := $(CURDIR)/$(BIN):$(PATH)
@@ -12,7 +13,7 @@ export TMPDIR := $(CURDIR)/build/tmp
 $(shell mkdir -p build/tmp)
 BUILD_TOOLS := "meson-python>=0.18" "meson>=1.4" ninja "Cython>=3.1" "scipy>=1.14"
 
-.PHONY: run serve test test-all test-debug test-sanitized check bench clean help
+.PHONY: run serve test test-all test-debug test-sanitized check bench docs clean help
 
 run: $(READY)            ## set up and run the main job
 	@$(BIN)/lopsided demo
@@ -43,6 +44,10 @@ check: $(READY)          ## linters and types
 bench: $(READY)          ## side by side with the peers that are installed
 	$(BIN)/lopsided bench
 
+docs: $(DOCS_READY)      ## the documentation site, in build/docs; warnings are errors
+	@$(BUILT)
+	$(BIN)/python -m sphinx -b html --fail-on-warning -d build/docs-doctrees $(ARGS) docs build/docs
+
 test-debug: $(READY)     ## the tests on a compiled core that checks its bounds
 	$(BIN)/python -m pip install --quiet --no-build-isolation --no-deps -Csetup-args=-Dbounds_check=true -e .
 	@rm $(READY) # the next make builds the usual core again
@@ -69,7 +74,7 @@ test-sanitized: $(READY) ## the tests of the compiled core under gcc's address a
 	$(SANITIZERS) $(SANITIZED_PYTHON) -m pytest -m "not slow" $(WORKERS) --capture=sys $(or $(ARGS),$(CORE_TESTS))
 
 clean:                   ## forget the environment and everything built
-	rm -rf $(VENV) build
+	rm -rf $(VENV) build docs/gallery docs/api/generated
 
 help:                    ## this list
 	@sed -n 's/^\([a-z-]*\):.*## /\1: /p' $(MAKEFILE_LIST)
@@ -84,4 +89,8 @@ $(READY): pyproject.toml meson.build meson.options src/lopsided/meson.build src/
 	@$(BIN)/python -m pip install --quiet --upgrade pip
 	@$(BIN)/python -m pip install --quiet $(BUILD_TOOLS)
 	@$(BIN)/python -m pip install --quiet --no-build-isolation -e ".[dev]"
+	@touch $@
+
+$(DOCS_READY): $(READY)
+	@$(BIN)/python -m pip install --quiet --no-build-isolation -e ".[docs]"
 	@touch $@
