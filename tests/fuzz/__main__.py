@@ -13,6 +13,7 @@ seconds for an input, or more memory than _LARGEST. The input is then in the tar
 
 import faulthandler
 import hashlib
+import math
 import os
 import random
 import re
@@ -88,22 +89,23 @@ def fuzz_by_changing(name: str, seconds: int) -> None:
     from fuzz.target import mutate
 
     target, rng = find_target(name), random.Random()
-    seeds, number = [*target.seeds(), *(path.read_bytes() for path in _keep(name).iterdir())], 0
-    for seed in seeds:  # also loads what is imported late, which takes long on such a core
-        target.check(seed)
+    seeds = [*target.seeds(), *(path.read_bytes() for path in _keep(name).iterdir())]
     most = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss + _LARGEST * 1024
     faulthandler.register(signal.SIGPROF, chain=True)  # says where it was, and ends
-    end = time.monotonic() + seconds
+    number, end = 0, math.inf
     while time.monotonic() < end:
-        data, number = mutate(rng.choice(seeds), target.words, rng), number + 1
+        data = seeds[number] if number < len(seeds) else mutate(rng.choice(seeds), target.words, rng)
         _last_input(name).write_bytes(data)
         signal.setitimer(signal.ITIMER_PROF, _SLOWEST)  # of the processor: the core is slow
         faulthandler.dump_traceback_later(10 * _SLOWEST, exit=True)
         target.check(data)
-        if number % 1000 == 0:
-            print(f"#{number}", flush=True)
         if resource.getrusage(resource.RUSAGE_SELF).ru_maxrss > most:
             raise MemoryError(f"more than {_LARGEST} MiB")
+        number += 1
+        if number == len(seeds):  # the first ones load what is imported late, which takes long on such a core
+            end = time.monotonic() + seconds
+        if number % 1000 == 0:
+            print(f"#{number}", flush=True)
     signal.setitimer(signal.ITIMER_PROF, 0)
     faulthandler.cancel_dump_traceback_later()
     print(f"#{number}")

@@ -13,6 +13,7 @@ from scipy.sparse import csr_array
 import lopsided as ls
 from fuzz.target import Target
 from lopsided._kernels.bytegrams import GramTable, hashed_columns, packed_columns, unpacked_columns
+from lopsided._kernels.stumps import LEARNERS, best_stump
 
 _MOST_ROWS = 24
 _MAKE: tuple[Callable[[], Any], ...] = (
@@ -103,6 +104,17 @@ def _check_packed(data: bytes) -> None:
     assert np.array_equal(unpacked_columns(packed_columns(columns), 2**18), columns)
 
 
+def _check_stumps(data: bytes) -> None:
+    numbers = np.frombuffer(data[: len(data) // 8 * 8])
+    if len(numbers) < 4:
+        return
+    positive, negative, beta, eps, *weights = numbers.tolist()
+    pairs = np.array(weights[: len(weights) // 2 * 2]).reshape(-1, 2)
+    for learner in LEARNERS.values():
+        number, *_ = best_stump(pairs, positive, negative, learner, beta, eps)
+        assert -1 <= number < len(pairs)
+
+
 def _rows() -> list[bytes]:
     X, _ = ls.make_lopsided(20, 3, 0.3, random_state=0)
     return [
@@ -112,15 +124,20 @@ def _rows() -> list[bytes]:
     ]
 
 
+def _stumps() -> list[bytes]:
+    weights = [[0.5, 0.5, 2.0, 0.1, 0.2, 0.1, 0.3, 0.4], [1.0, 1.0, 1.0, 0.0, np.nan, np.nan]]
+    return [np.array(each).tobytes() for each in weights]
+
+
 _NUMBERS = (np.nan, np.inf, -np.inf, 0.0, -0.0, 1e300, -1e300, 5e-324, 1e38, 1.0)
+_WORDS = tuple(np.float64(x).tobytes() for x in _NUMBERS)
 TARGETS = {
     "rows": Target(
         _check_rows,
         _rows,
-        tuple(
-            np.array(x, t).tobytes() for x in _NUMBERS for t in ("f8", "f4") if t == "f8" or abs(x) != 1e300
-        ),
+        (*_WORDS, *(np.float32(x).tobytes() for x in _NUMBERS if abs(x) != 1e300)),
     ),
+    "stumps": Target(_check_stumps, _stumps, _WORDS),
     "grams": Target(_check_grams, lambda: [b"\x03\x12free money\nhello\n\nx", b"\x00\x00" + b"ab" * 50]),
     "packed": Target(_check_packed, lambda: [bytes.fromhex("0500e107"), b""], (b"\xff" * 10, b"\x80\x00")),
 }

@@ -11,12 +11,12 @@ HOMES = {
     "states": ("states", "state-values"),
     "models": ("models", "model-values"),
     "rules": ("rules", "answers"),
-    "kernels": ("rows", "grams", "packed"),
+    "kernels": ("rows", "stumps", "grams", "packed"),
 }
 NAMES = [name for names in HOMES.values() for name in names]
 # Their inputs choose numbers and arrays for compiled code, so that they run on a core with sanitisers, whose
 # reports are worth more there than the coverage of Python code, which Atheris cannot have at the same time.
-SANITIZED = ("rows", "grams", "packed", "state-values", "model-values")
+SANITIZED = ("rows", "stumps", "grams", "packed", "state-values", "model-values")
 
 
 def find_target(name: str) -> Target:
