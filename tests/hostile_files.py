@@ -414,6 +414,8 @@ def _an_item(file: File, rng: np.random.Generator) -> str:
 def _a_class(file: File, rng: np.random.Generator) -> str:
     ours = [n for n in file.nodes() if n["__module__"].startswith("lopsided")]
     node = _one_of(ours, rng)
+    if node is None:
+        return ""
     name = _one_of(sorted(_OUR_TYPES), rng)
     before = node["__class__"]
     module, _, cls = name.rpartition(".")

@@ -323,6 +323,7 @@ def _close_up(line: str, delimiter: str, *, quoted: bool) -> str:
     """
     if '"' not in line:
         return line
+    delimiter = re.escape(delimiter)
     space = rf"[^\S\r\n{delimiter}]++(?=[{delimiter}\r\n]|\Z)"
     if not re.search(f'"{space}', line):
         return line
