@@ -2,76 +2,87 @@
 
 import re
 import socket
-import threading
-from types import SimpleNamespace
+import time
+from contextlib import redirect_stderr, suppress
+from io import StringIO
+from pathlib import Path
 from typing import Any
 
 from fuzz.target import Target, require_plain, scratch
-from lopsided.mail._lmtp import Proxy, Session
+from lopsided.mail import _lmtp
+from lopsided.mail._lmtp import Proxy, serve_lmtp
 from lopsided.mail._next import Next
-from lopsided.mail._server import Connection, Users
+from lopsided.mail._server import Users, serve
 from lopsided.mail._settings import Settings
+from lopsided.mail._sockets import address_of
 
+_lmtp._ASKED = 0.005  # it is asked whether to stop after each turn
+_PATIENCE = 20.0  # seconds for all answers
 _QUIET = Settings.of(None, "none", guard=False)
 _REPLY = re.compile(rb"(\d{3}[ -][\x20-\x7e]*\r\n)*")
 
 
 def _check_requests(data: bytes) -> None:
-    with scratch() as folder:
+    with scratch() as folder, _Client(folder / "socket", data) as client:
         users = Users(folder / "states", 3, _QUIET)
-        client, peer = socket.socketpair()
-        try:
-            peer.setblocking(False)
-            connection = Connection(peer)
-            connection.incoming += data
-            requests = list(connection.requests())
-            connection.send(users.answer(requests))
-            client.shutdown(socket.SHUT_WR)
-            peer.close()
-            *answers, rest = client.makefile("rb").read().split(b"\n")
-            assert rest == b""
-            assert len(answers) == len(requests) + connection.broken
-            for answer in answers:
-                require_plain(answer.decode("ascii"))
-        finally:
-            client.close()
-            peer.close()
-            users.close()
+        serve(folder / "socket", users, ready=client.begin, stopped=client.is_done)
+        *answers, rest = client.said.split(b"\n")
+        assert rest == b""
+        for answer in answers:
+            require_plain(answer.decode("ascii"))
         _require_inside(folder)
 
 
 def _check_lmtp(data: bytes) -> None:
-    with scratch() as folder:
-        boxes = folder / "boxes"
+    with scratch() as folder, _Client(folder / "socket", data) as client:
         for user in ("anna@example.org", "bob@example.org"):
-            (boxes / user).mkdir(parents=True)
-        proxy = Proxy(Users(folder / "states", 3, _QUIET), Next("maildir", str(boxes), 0))
-        client, peer = socket.socketpair()
-        try:
-            said = bytearray()
-            reading = threading.Thread(target=_read_all, args=(client, said))
-            reading.start()
-            client.sendall(data)
-            client.shutdown(socket.SHUT_WR)
-            server: Any = SimpleNamespace(proxy=proxy)
-            try:
-                Session(peer, "", server)
-            except ConnectionError as error:  # the client went in the middle of a message
-                require_plain(str(error))
-            peer.close()
-            reading.join()
-            assert _REPLY.fullmatch(said), said
-            _require_delivered(folder, said)
-        finally:
-            client.close()
-            peer.close()
-            proxy.close()
+            (folder / "boxes" / user).mkdir(parents=True)
+        proxy = Proxy(Users(folder / "states", 3, _QUIET), Next("maildir", str(folder / "boxes"), 0))
+        with redirect_stderr(StringIO()):
+            serve_lmtp(str(folder / "socket"), proxy, ready=lambda _: client.begin(), stopped=client.is_done)
+        assert _REPLY.fullmatch(client.said), client.said
+        _require_delivered(folder, client.said)
         _require_inside(folder)
 
 
-def _read_all(client: socket.socket, said: bytearray) -> None:
-    while piece := client.recv(1 << 16):
-        said += piece
+class _Client:
+    """Sends some bytes to a service that runs in this thread, and keeps what it says."""
+
+    def __init__(self, path: Path, data: bytes) -> None:
+        self.said = bytearray()
+        self._path, self._data = path, data
+        self._peer = socket.socket(socket.AF_UNIX)
+
+    def __enter__(self) -> "_Client":
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self._peer.close()
+
+    def begin(self) -> None:
+        self._end = time.monotonic() + _PATIENCE
+        with address_of(self._path) as address:
+            self._peer.connect(address)
+        if not self._data:
+            self._peer.shutdown(socket.SHUT_WR)
+        self._peer.setblocking(False)
+
+    def is_done(self) -> bool:
+        """Go on with the conversation; True once the service has ended it."""
+        assert time.monotonic() < self._end
+        with suppress(BlockingIOError, BrokenPipeError):
+            if self._data:
+                self._data = self._data[self._peer.send(self._data) :]
+                if not self._data:
+                    self._peer.shutdown(socket.SHUT_WR)
+        try:
+            while piece := self._peer.recv(1 << 16):
+                self.said += piece
+        except BlockingIOError:
+            return False
+        except ConnectionResetError:
+            pass
+        return True
 
 
 def _require_delivered(folder: Any, said: bytearray) -> None:
