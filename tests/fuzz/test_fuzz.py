@@ -18,16 +18,7 @@ N_CHANGED = 30
 SAMPLES = Path(__file__).with_name("regressions")
 FOUND = sorted(path.relative_to(SAMPLES).as_posix() for path in SAMPLES.glob("*/*"))
 # What is not mended yet, each with its reason.
-KNOWN = {
-    "header/lone-cr-in-the-from-line": "a reader that ends lines at CR does not see our header",
-    "states/column-that-is-not-utf-8": "OSError for every message, where the state is damaged",
-    "states/schema-that-is-not-utf-8": "UnicodeDecodeError for every message, where the state is damaged",
-    "state-values": "as the samples below",
-    "state-values/a-count-that-is-infinite": "OverflowError for every message, where the state is damaged",
-    "state-values/a-gate-in-another-row": "damage that shows only when the state is opened again",
-    "state-values/a-message-that-is-no-number": "TypeError for every message, where the state is damaged",
-    "state-values/a-number-that-is-in-use": "damage that shows only when a decision is written",
-}
+KNOWN: dict[str, str] = {}
 
 
 def cases(names):
