@@ -13,7 +13,7 @@ export TMPDIR := $(CURDIR)/build/tmp
 $(shell mkdir -p build/tmp)
 BUILD_TOOLS := "meson-python>=0.18" "meson>=1.4" ninja "Cython>=3.1" "scipy>=1.14"
 
-.PHONY: run serve test test-all test-debug test-sanitized check bench docs clean help
+.PHONY: run serve test test-all test-debug sanitized test-sanitized fuzz check bench docs clean help
 
 run: $(READY)            ## set up and run the main job
 	@$(BIN)/lopsided demo
@@ -59,19 +59,30 @@ SANITIZED := $(CURDIR)/build/sanitized
 SANITIZED_PYTHON := "$(SANITIZED)/venv/bin/python"
 SANITIZERS = LD_PRELOAD="$$(gcc -print-file-name=libasan.so) $$(gcc -print-file-name=libubsan.so)" \
 	ASAN_OPTIONS=detect_leaks=0:allocator_may_return_null=1 UBSAN_OPTIONS=halt_on_error=1:print_stacktrace=1 \
-	PYTHONMALLOC=malloc # Python's own pools would hide what lies beyond the end of a bytes object
+	PYTHONMALLOC=malloc
 CORE_TESTS := tests/svm tests/online tests/boosting tests/feedback tests/pu tests/text/test_byte_grams.py \
 	tests/mail/test_engine.py tests/unexpected tests/test_persistence.py \
 	tests/test_sparse.py tests/test_recipes.py tests/test_hostile_files.py
 SITE_PACKAGES := -c 'import sysconfig; print(sysconfig.get_path("purelib"))'
 
-test-sanitized: $(READY) ## the tests of the compiled core under gcc's address and undefined-behaviour sanitisers
+sanitized: $(READY)
 	@$(PYTHON) -m venv --without-pip "$(SANITIZED)/venv"
 	@$(BIN)/python $(SITE_PACKAGES) > "$$($(SANITIZED_PYTHON) $(SITE_PACKAGES))/packages.pth"
 	@$(BIN)/python -m pip --python $(SANITIZED_PYTHON) install --quiet --no-build-isolation --no-deps \
 		--force-reinstall -Cbuild-dir="$(SANITIZED)/core" -Csetup-args=-Dbuildtype=debugoptimized \
 		-Csetup-args=-Db_sanitize=address,undefined .
+
+test-sanitized: sanitized ## the tests of the compiled core under gcc's address and undefined-behaviour sanitisers
 	$(SANITIZERS) $(SANITIZED_PYTHON) -m pytest -m "not slow" $(WORKERS) --capture=sys $(or $(ARGS),$(CORE_TESTS))
+
+# Documents, mail, states and models under Atheris, which sees what code an input reaches; what ends in compiled
+# code on the sanitised core. FUZZ_SECONDS for each, and ARGS for targets by name.
+FUZZ_SECONDS ?= 60
+export FUZZ_SECONDS
+fuzz: sanitized          ## strange inputs for every reader and service, FUZZ_SECONDS for each (60)
+	@$(BIN)/python -c "import atheris" 2>/dev/null || $(BIN)/python -m pip install --quiet --no-build-isolation -e ".[fuzz]"
+	@found=0; PYTHONPATH=tests $(BIN)/python -m fuzz $(ARGS) || found=1; \
+		PYTHONPATH=tests $(SANITIZERS) $(SANITIZED_PYTHON) -m fuzz $(ARGS) || found=1; exit $$found
 
 clean:                   ## forget the environment and everything built
 	rm -rf $(VENV) build docs/gallery docs/api/generated

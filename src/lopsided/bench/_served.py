@@ -18,6 +18,8 @@ from urllib.parse import urlencode, urlsplit
 import numpy as np
 from numpy.typing import NDArray
 
+from lopsided.bench._alone import peak_memory
+
 _N_WORDS, _N_TITLE = 100, 10  # of a record, and of its title
 _N_VOCABULARY = 60_000
 _SYLLABLES = np.array([c + v for c in "bcdfghklmnprstvz" for v in "aeiou"], dtype=object)
@@ -67,7 +69,7 @@ def measure_page(n_records: int) -> ServedFigures:
             client.get("/screen")
             page = time.perf_counter() - asked
             _wait_until(lambda: _state_of_import(client) == "done", every=0.5)  # copies have been joined
-            peak, cpu = _peak(pid), _cpu(pid)
+            peak, cpu = peak_memory(pid), _cpu(pid)
         asked = time.perf_counter()
         with _serving(Path(folder) / "project.db") as (client, _):
             _wait_until(lambda: "item" in client.ask("GET", "/api/next"), every=0.05)
@@ -228,14 +230,6 @@ def _wait_until(condition: Callable[[], bool], *, every: float) -> None:
         if time.monotonic() > end:
             raise RuntimeError(f"the server was not ready after {_LONGEST:.0f} seconds.")
         time.sleep(every)
-
-
-def _peak(pid: int) -> int | None:
-    status = Path(f"/proc/{pid}/status")
-    if not status.exists():
-        return None
-    found = re.search(r"^VmHWM:\s*(\d+) kB", status.read_text(encoding="ascii"), flags=re.MULTILINE)
-    return None if found is None else 1024 * int(found[1])
 
 
 def _cpu(pid: int) -> float | None:

@@ -348,14 +348,21 @@ class MailFilter:
                 "ORDER BY number",
                 WITH_FEATURES,
             )
-            for sign, _, packed in lessons:
+            for sign, message, packed in lessons:
                 if sign not in (HAM, SPAM):
                     raise ValueError(f"a label of {sign}")
+                if not isinstance(message, int | None):
+                    raise ValueError(f"a lesson of the message {message!r}")
                 engine.teach(self._unpacked(packed), sign)
             day, counts = 0, Counter[str]()
-            for gate, when, told in self.state.rows("SELECT state, day, counts FROM gate"):
+            for one, gate, when, told in self.state.rows("SELECT one, state, day, counts FROM gate"):
+                if one != 1:
+                    raise ValueError(f"a gate of the number {one}")
                 engine.restore_gate(gate)
                 day, counts = int(when), Counter(_counts_of(json.loads(told)))
+            ((latest,),) = self.state.rows("SELECT max(number) FROM messages")
+            if latest is not None and latest >= engine.gate.n_rounds:
+                raise ValueError(f"the number {latest} of a message that is still to come")
         except (ArithmeticError, AttributeError, KeyError, TypeError, ValueError) as error:
             raise DamagedError(f"what it has learned cannot be read ({error})") from None
         self._engine, self._changes, self.n_lessons = engine, changes, len(lessons)

@@ -71,9 +71,9 @@ class Message:
         if end is None:
             end = b"\r\n" if re.match(rb"[^\n]*\r\n", start[:_PIECE]) else b"\n"
         envelope = b""  # an mbox's line stays the first
-        if start.startswith(b"From ") and b"\n" in start:
-            envelope, _, start = start.partition(b"\n")
-            envelope += b"\n"
+        # With a lone CR in it, it would end the headers for some readers before they come to ours.
+        if found := re.match(rb"From [^\r\n]*\r?\n", start):
+            envelope, start = found[0], start[found.end() :]
         out.write(envelope + before)
         if header is not None:
             out.write(f"{HEADER}: {' '.join(header.split())}".encode("ascii", "replace") + end)  # one line

@@ -98,7 +98,7 @@ class State:
         try:
             _check(connection)
             return cls(path, connection)
-        except sqlite3.DatabaseError as error:
+        except (sqlite3.DatabaseError, UnicodeDecodeError) as error:
             connection.close()
             raise _translated(error) from None
         except BaseException:
@@ -175,14 +175,14 @@ class State:
                 with suppress(sqlite3.Error):
                     self._db.execute("ROLLBACK")
                 raise
-        except sqlite3.DatabaseError as error:
+        except (sqlite3.DatabaseError, UnicodeDecodeError) as error:
             raise _translated(error) from None
 
     def rows(self, query: str, *values: Any) -> list[Any]:
         """Return all rows of a query."""
         try:
             return self._db.execute(query, values).fetchall()
-        except sqlite3.DatabaseError as error:
+        except (sqlite3.DatabaseError, UnicodeDecodeError) as error:
             raise _translated(error) from None
 
     def write(self, statement: str, *values: Any) -> None:
@@ -282,9 +282,12 @@ def _check(db: sqlite3.Connection) -> None:
     db.execute("PRAGMA wal_autocheckpoint = 2000")
 
 
-def _translated(error: sqlite3.DatabaseError) -> Exception:
+def _translated(error: sqlite3.DatabaseError | UnicodeDecodeError) -> Exception:
     """Return the error in our words; a full disk or a lock that does not open is no damage."""
-    code = getattr(error, "sqlite_errorcode", 0) & 0xFF
+    if isinstance(error, UnicodeDecodeError):  # SQLite's own message quotes what is in the file
+        return DamagedError("it is damaged (text that is not UTF-8)")
+    # Python's sqlite3 has no code for a column that is not UTF-8.
+    code = getattr(error, "sqlite_errorcode", sqlite3.SQLITE_CORRUPT) & 0xFF
     if code in (sqlite3.SQLITE_CORRUPT, sqlite3.SQLITE_NOTADB, sqlite3.SQLITE_CONSTRAINT):
         return DamagedError(f"it is damaged ({error})")
     if code == sqlite3.SQLITE_BUSY:
