@@ -8,11 +8,11 @@ from itertools import islice
 from typing import Any, NamedTuple
 
 import numpy as np
-import Stemmer
 from numpy.typing import NDArray
 from sklearn.feature_extraction.text import ENGLISH_STOP_WORDS
 
 from lopsided.screening._sealed import seal, unseal
+from lopsided.text._porter import porter_stems
 from lopsided.text._stemmed import WORD
 
 _PARTS = 3  # of a record: title, text, keywords
