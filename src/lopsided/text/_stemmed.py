@@ -11,7 +11,7 @@ from typing import Any, ClassVar, Self
 import numpy as np
 from numpy.typing import NDArray
 from scipy.sparse import csr_array, csr_matrix
-from sklearn.base import BaseEstimator, TransformerMixin
+from sklearn.base import BaseEstimator
 from sklearn.feature_extraction.text import ENGLISH_STOP_WORDS
 from sklearn.preprocessing import normalize
 from sklearn.utils.validation import check_is_fitted
@@ -21,12 +21,13 @@ from lopsided._stored import Check, Lengths, by_text, numbers, whole
 from lopsided.text._decode import decode_bytes
 from lopsided.text._input import refuse_what_is_not_documents
 from lopsided.text._porter import porter_stems
+from lopsided.text._sparse_output import SparseOutput
 
 # two letters or more of any script; digits and underscores separate words
 WORD = re.compile(r"[^\W\d_]{2,}")
 
 
-class StemmedVectorizer(TransformerMixin, BaseEstimator):
+class StemmedVectorizer(SparseOutput, BaseEstimator, auto_wrap_output_keys=None):
     """Turn documents into sparse vectors of word stems.
 
     Each document is put in lower case and cut into words (runs of two letters or more); stop words go,
