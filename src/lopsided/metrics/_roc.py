@@ -1,7 +1,7 @@
 """The ROC curve and the area under it.
 
-scikit-learn's functions refuse infinite scores, which rankings here have, and drop points of the curve; the mail
-filter scores its stream without loading scikit-learn.
+scikit-learn's functions refuse infinite scores, which rankings here have, and drop points of the
+curve; the mail filter scores its stream without loading scikit-learn.
 """
 
 import math

@@ -170,5 +170,5 @@ class Vocabulary:
 
 def _stem(words: Sequence[str]) -> list[str]:
     """Return the stem of each word, '' for a stop word."""
-    stems = Stemmer.Stemmer("porter", 0).stemWords(list(words))
+    stems = porter_stems(words)
     return ["" if word in ENGLISH_STOP_WORDS else stem for word, stem in zip(words, stems, strict=True)]
