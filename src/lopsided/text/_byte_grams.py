@@ -26,7 +26,7 @@ def _exact(self: "ByteGramVectorizer") -> bool:
     return True
 
 
-class ByteGramVectorizer(SparseOutput, BaseEstimator, auto_wrap_output_keys=None):
+class ByteGramVectorizer(SparseOutput, BaseEstimator):
     """Turn messages into binary vectors of their byte n-grams, each of Euclidean length 1.
 
     Every run of ``n`` bytes among the first ``max_bytes`` of a message is a feature; a message with k

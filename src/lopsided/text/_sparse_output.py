@@ -1,15 +1,15 @@
 """The answer of vectorizers to `set_output`: their rows are sparse, and no table holds those."""
 
-from typing import Self
+from typing import Any, Self
 
 from sklearn.base import TransformerMixin
 
 
-class SparseOutput(TransformerMixin, auto_wrap_output_keys=None):
-    """A transformer whose output is sparse, whatever scikit-learn's ``transform_output`` says.
+class SparseOutput(TransformerMixin):
+    """A transformer whose output is sparse, whatever scikit-learn's ``transform_output`` says."""
 
-    A subclass passes ``auto_wrap_output_keys=None`` as well.
-    """
+    def __init_subclass__(cls, **options: Any) -> None:
+        super().__init_subclass__(auto_wrap_output_keys=None, **options)
 
     def set_output(self, *, transform: str | None = None) -> Self:
         """Accept "default" only, because the output is sparse.

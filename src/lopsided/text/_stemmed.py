@@ -27,7 +27,7 @@ from lopsided.text._sparse_output import SparseOutput
 WORD = re.compile(r"[^\W\d_]{2,}")
 
 
-class StemmedVectorizer(SparseOutput, BaseEstimator, auto_wrap_output_keys=None):
+class StemmedVectorizer(SparseOutput, BaseEstimator):
     """Turn documents into sparse vectors of word stems.
 
     Each document is put in lower case and cut into words (runs of two letters or more); stop words go,
