@@ -10,7 +10,9 @@ from pathlib import Path
 import pytest
 
 ROOT = Path(__file__).parents[1]
-NOT_YET = re.compile(r"lopsided is \[not on the index yet\]\(\.\./README\.md#install\)")
+NOT_YET = re.compile(
+    r"not on the index yet\]\((\.\./docs/)?getting-started\.md#install\)|not on a package index yet"
+)
 PAGES = sorted(
     page
     for page in [*ROOT.glob("docs/*.md"), *ROOT.glob("examples/*.md")]
