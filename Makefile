@@ -7,13 +7,14 @@ DOCS_READY := $(VENV)/.docs-ready
 # CURDIR instead of abspath, which takes a path with a space for two. The build finds its tools here; cython is
 # named in full, since a later import recompiles without this path, and quoted, since meson splits it.
 export PATH := $(CURDIR)/$(BIN):$(PATH)
+export PYTHON
 export CYTHON := "$(CURDIR)/$(BIN)/cython"
 # nothing is written outside this folder and the user's cache, temporary files included
 export TMPDIR := $(CURDIR)/build/tmp
 $(shell mkdir -p build/tmp)
 BUILD_TOOLS := "meson-python>=0.18" "meson>=1.4" ninja "Cython>=3.1" "scipy>=1.14"
 
-.PHONY: run serve test test-all test-debug sanitized test-sanitized fuzz check bench docs clean help
+.PHONY: run serve test test-all test-debug sanitized test-sanitized test-lowest fuzz wheel check check-workflows changelog bench docs clean help
 
 run: $(READY)            ## set up and run the main job
 	@$(BIN)/lopsided demo
@@ -84,8 +85,22 @@ fuzz: sanitized          ## strange inputs for every reader and service, FUZZ_SE
 	@found=0; PYTHONPATH=tests $(BIN)/python -m fuzz $(ARGS) || found=1; \
 		PYTHONPATH=tests $(SANITIZERS) $(SANITIZED_PYTHON) -m fuzz $(ARGS) || found=1; exit $$found
 
+test-lowest:             ## the tests with the lowest versions of the dependencies
+	.ci/lowest $(ARGS)
+
+wheel:                   ## sdist and wheel in dist/, and the tests against the installed wheel
+	.ci/wheel $(ARGS)
+
+check-workflows: $(READY) ## the workflows of the forge: schema and security
+	$(BIN)/python -m pip install --quiet check-jsonschema zizmor
+	$(BIN)/check-jsonschema --builtin-schema vendor.github-workflows .github/workflows/*.yml
+	$(BIN)/zizmor --offline .github/workflows
+
+changelog:               ## move the notes of changes/ into CHANGELOG.md: make changelog VERSION=0.2.0
+	.ci/changelog $(VERSION) $$(date +%Y-%m-%d)
+
 clean:                   ## forget the environment and everything built
-	rm -rf $(VENV) build docs/gallery docs/api/generated
+	rm -rf $(VENV) build dist docs/gallery docs/api/generated
 
 help:                    ## this list
 	@sed -n 's/^\([a-z-]*\):.*## /\1: /p' $(MAKEFILE_LIST)

@@ -8,11 +8,11 @@ from itertools import islice
 from typing import Any, NamedTuple
 
 import numpy as np
-import Stemmer
 from numpy.typing import NDArray
 from sklearn.feature_extraction.text import ENGLISH_STOP_WORDS
 
 from lopsided.screening._sealed import seal, unseal
+from lopsided.text._porter import porter_stems
 from lopsided.text._stemmed import WORD
 
 _PARTS = 3  # of a record: title, text, keywords
@@ -170,5 +170,5 @@ class Vocabulary:
 
 def _stem(words: Sequence[str]) -> list[str]:
     """Return the stem of each word, '' for a stop word."""
-    stems = Stemmer.Stemmer("porter", 0).stemWords(list(words))
+    stems = porter_stems(words)
     return ["" if word in ENGLISH_STOP_WORDS else stem for word, stem in zip(words, stems, strict=True)]
