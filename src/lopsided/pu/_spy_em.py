@@ -2,8 +2,9 @@
 
 import math
 import warnings
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
+from functools import partial
 from numbers import Integral, Real
 from time import perf_counter
 from typing import Any, ClassVar, Self
@@ -175,8 +176,8 @@ class SpyEM(PositiveUnlabeledClassifier):
         self.history_ = as_columns([*first, *second])
         return self
 
-    def _scores(self, X: Any) -> NDArray[np.float64]:
-        return NaiveBayes(self.class_log_prior_, self.feature_log_prob_).log_odds(as_counts(X))
+    def _scorer(self) -> Callable[[Any], NDArray[np.float64]]:
+        return partial(_log_odds, NaiveBayes(self.class_log_prior_, self.feature_log_prob_))
 
     def _send_spies(
         self,
@@ -344,6 +345,10 @@ class _Problem:
             change,
             perf_counter() - start,
         )
+
+
+def _log_odds(model: NaiveBayes, X: Any) -> NDArray[np.float64]:
+    return model.log_odds(as_counts(X))
 
 
 def _floor(share: float) -> int:
