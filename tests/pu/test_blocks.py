@@ -170,9 +170,20 @@ def test_no_rows_other_lengths_and_estimators_of_all_rows_are_refused():
         SVMC().fit(in_blocks(X, (500, 60)), y[:-1])
     with pytest.raises(ValueError, match="mapper=LogisticRegression is fitted to all rows at once"):
         SVMC(mapper=LogisticRegression()).fit(in_blocks(X, (500, 60)), y)
-    X[-1, 0] = -1
+
+
+def test_spy_em_fits_rows_in_memory_and_scores_blocks(tmp_path):
+    X, y = make_text(weighting="counts", norm=None)
+    with pytest.raises(ValueError, match="SpyEM fits rows in memory; got a Dask array"):
+        SpyEM().fit(in_blocks(X, (200, 100)), y)
+    model = SpyEM(random_state=0).fit(X, y)
+    scores = model.decision_function(X)
+    assert_allclose(model.decision_function(in_blocks(X, (200, 100))).compute(), scores)
+    np.save(tmp_path / "X.npy", X.toarray())
+    mapped = np.load(tmp_path / "X.npy", mmap_mode="r")
+    assert_allclose(SpyEM(random_state=0).fit(mapped, y).decision_function(mapped), scores)
     with pytest.raises(ValueError, match="Negative values in data passed to SpyEM"):
-        SpyEM().fit(in_blocks(X, (500, 60)), y)
+        model.decision_function(in_blocks(-X, (200, 100))).compute()
 
 
 def test_blocks_of_rejected_rows_are_not_read_again():

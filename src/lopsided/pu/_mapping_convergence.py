@@ -189,7 +189,7 @@ class MappingConvergence(PositiveUnlabeledClassifier):
 
         Parameters
         ----------
-        X : array-like or CSR of shape (n_samples, n_features)
+        X : array-like, CSR or Dask array of shape (n_samples, n_features)
         y : array-like of shape (n_samples,)
             1 for a known positive; 0, -1, False, NaN or None for all others, one spelling at a time.
 

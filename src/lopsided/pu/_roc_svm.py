@@ -96,7 +96,7 @@ class RocSVM(LinearConvergence):
 
         Parameters
         ----------
-        X : array-like or CSR of shape (n_samples, n_features)
+        X : array-like, CSR or Dask array of shape (n_samples, n_features)
             tf-idf, say, in rows of length 1.
         y : array-like of shape (n_samples,)
             1 for a known positive; 0, -1, False, NaN or None for all others, one spelling at a time.

@@ -105,6 +105,7 @@ class SpyEM(PositiveUnlabeledClassifier):
     """
 
     _counts_only: ClassVar[bool] = True
+    _reads_blocks: ClassVar[bool] = False
     _parameter_constraints: ClassVar[dict[str, Any]] = {
         "spy_share": [Interval(Real, 0, 1, closed="neither")],
         "noise": [Interval(Real, 0, 1, closed="left")],
