@@ -12,7 +12,7 @@ from sklearn.utils.class_weight import compute_class_weight
 from sklearn.utils.multiclass import check_classification_targets
 from sklearn.utils.validation import check_array, validate_data
 
-from lopsided._blocks import Blocks, as_blocks, column_moments, score_lazily
+from lopsided._blocks import RowBlocks, as_blocks, column_moments, score_lazily
 from lopsided._labels import as_labels
 from lopsided._sparse import checked_sparse
 from lopsided._validation import as_weights
@@ -99,9 +99,9 @@ def checked_rows(estimator: Any, X: Any, *, reset: bool, counts_only: bool = Fal
 
 
 def checked_rows_or_blocks(estimator: Any, X: Any, *, reset: bool, counts_only: bool = False) -> Any:
-    """Return checked rows in memory as `checked_rows` does; a Dask or memory-mapped array as `Blocks`.
+    """Return checked rows in memory as `checked_rows` does; a Dask or memory-mapped array as `RowBlocks`.
 
-    Blocks are checked where they are, in one pass.
+    RowBlocks are checked where they are, in one pass.
     """
     blocks = as_blocks(X, partial(_check_block, type(estimator).__name__, counts_only))
     if blocks is None:
@@ -211,7 +211,7 @@ def chosen_gamma(gamma: str | float, kernel: Any, X: Any) -> float:
         return 1.0
     if gamma == "auto":
         return 1.0 / X.shape[1]
-    if isinstance(X, Blocks):
+    if isinstance(X, RowBlocks):
         means, variances = column_moments(X)
         variance = variances.mean() + means.var()
     elif issparse(X):

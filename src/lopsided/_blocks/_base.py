@@ -12,10 +12,10 @@ from scipy.sparse import csr_array, issparse, vstack
 
 from lopsided._sparse import checked_sparse
 
-BlockFunction = Callable[..., Any]  # what `Blocks.map` calls with each block
+BlockFunction = Callable[..., Any]  # what `RowBlocks.map` calls with each block
 
 
-class Blocks(ABC):
+class RowBlocks(ABC):
     """Rows in blocks of consecutive rows, each read when a pass comes to it.
 
     A subclass says where the blocks end and implements `map`. All blocks are dense or all are CSR, of
@@ -58,7 +58,7 @@ class Blocks(ABC):
         *sides : arrays of shape (n_rows, ...)
             An entry for each row of all blocks.
         rows : int array, optional
-            Numbers of the rows to look at, ascending and distinct. Blocks without any are not read.
+            Numbers of the rows to look at, ascending and distinct. RowBlocks without any are not read.
         n_jobs : int or None, default=None
             Threads on this machine; a cluster has workers of its own.
         """
@@ -130,7 +130,7 @@ def as_rows(block: Any, dtype: Any) -> Any:
 
 def is_sparse(X: Any) -> bool:
     """Return whether rows are sparse, in memory or in blocks."""
-    return X.is_sparse if isinstance(X, Blocks) else bool(issparse(X))
+    return X.is_sparse if isinstance(X, RowBlocks) else bool(issparse(X))
 
 
 def _kind(check: Callable[[Any], None], block: Any, chosen: None) -> bool:

@@ -10,12 +10,12 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from lopsided._blocks._base import BlockFunction, Blocks, as_rows
+from lopsided._blocks._base import BlockFunction, RowBlocks, as_rows
 
 _FEW = 32  # a row number has as many bits, so fewer rows than one in 32 are sent as numbers
 
 
-class DaskBlocks(Blocks):
+class DaskBlocks(RowBlocks):
     """The blocks of a Dask array of NumPy or CSR blocks.
 
     The function of a pass is sent once, with a bit for each row that it looks at. A worker that is lost costs

@@ -8,13 +8,13 @@ import numpy as np
 from joblib import Parallel, delayed, effective_n_jobs
 from numpy.typing import NDArray
 
-from lopsided._blocks._base import BlockFunction, Blocks, as_rows
+from lopsided._blocks._base import BlockFunction, RowBlocks, as_rows
 
 _BYTES = 2**25  # of a block: what is read between two looks at the memory of the process
 
 
-class MappedBlocks(Blocks):
-    """Blocks of a memory-mapped array; pages that were read are given back after each block."""
+class MappedBlocks(RowBlocks):
+    """RowBlocks of a memory-mapped array; pages that were read are given back after each block."""
 
     def __init__(self, X: Any, check: Callable[[Any], None]) -> None:
         n_together = max(1, _BYTES // max(1, X.shape[1] * X.itemsize))

@@ -5,12 +5,12 @@ from typing import Any
 
 import numpy as np
 
-from lopsided._blocks._base import Blocks
+from lopsided._blocks._base import RowBlocks
 from lopsided._blocks._dask import DaskBlocks, is_dask
 from lopsided._blocks._mapped import MappedBlocks
 
 
-def as_blocks(X: Any, check: Callable[[Any], None]) -> Blocks | None:
+def as_blocks(X: Any, check: Callable[[Any], None]) -> RowBlocks | None:
     """Return the blocks of a Dask array or of a memory-mapped array; None for anything else.
 
     The first pass calls ``check`` with every block, dense or canonical CSR; it raises what is wrong.

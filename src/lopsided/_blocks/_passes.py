@@ -9,7 +9,7 @@ from joblib import Parallel, delayed, effective_n_jobs
 from numpy.typing import NDArray
 from scipy.sparse import issparse
 
-from lopsided._blocks._base import BlockFunction, Blocks
+from lopsided._blocks._base import BlockFunction, RowBlocks
 
 BAND = 4096  # rows of a block looked at together: what a function makes of them is all that takes memory
 
@@ -21,7 +21,7 @@ def map_blocks(
     rows: NDArray[np.intp] | None = None,
     n_jobs: int | None = None,
 ) -> list[Any]:
-    """Return ``function(block, chosen, *sides)`` of each block, as in `Blocks.map`; rows in memory are one.
+    """Return ``function(block, chosen, *sides)`` of each block, as `RowBlocks.map`; rows in memory are one.
 
     Examples
     --------
@@ -29,7 +29,7 @@ def map_blocks(
     >>> map_blocks(lambda block, chosen: block[chosen].sum(), X, rows=np.array([0, 2]))
     [np.float64(14.0)]
     """
-    if isinstance(X, Blocks):
+    if isinstance(X, RowBlocks):
         return X.map(function, *sides, rows=rows, n_jobs=n_jobs)
     return [function(X, rows, *(side if rows is None else side[rows] for side in sides))]
 
@@ -47,7 +47,7 @@ def score_rows(
     >>> score_rows(lambda: lambda band: band.sum(axis=1), np.ones((3, 2)), np.array([2]))
     array([2.])
     """
-    if not isinstance(X, Blocks):
+    if not isinstance(X, RowBlocks):
         return _score_block(make_scorer, X, rows, n_jobs=n_jobs)
     score = partial(_score_block, make_scorer)
     if rows is None:

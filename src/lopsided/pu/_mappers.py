@@ -10,7 +10,7 @@ from sklearn.base import clone, is_classifier
 from sklearn.exceptions import ConvergenceWarning
 from sklearn.svm import OneClassSVM
 
-from lopsided._blocks import Blocks, column_moments, sum_rows
+from lopsided._blocks import RowBlocks, column_moments, sum_rows
 from lopsided.pu._models import MOST_STEPS, EstimatorModel, LinearModel, Model, model_of_libsvm
 
 _NU = 0.01  # of the one-class SVM: nearly all positives inside
@@ -82,7 +82,7 @@ def _fitted(mapper: Any, X: Any, positive: NDArray[np.bool_], kernel: str) -> Mo
         return _one_class(X[positive], X, kernel)
     estimator = clone(mapper)
     if is_classifier(estimator):
-        if isinstance(X, Blocks):
+        if isinstance(X, RowBlocks):
             raise ValueError(
                 f"mapper={type(estimator).__name__} is fitted to all rows at once; got rows in blocks. Use "
                 "'osvm', '1dnf' or an outlier detector, or pass rows in memory."
