@@ -1,4 +1,4 @@
-"""What all rows in blocks have in common: a shape, a few rows on request, and passes."""
+"""The base of all rows in blocks: a shape, a few rows on request, and passes."""
 
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterator

@@ -90,7 +90,7 @@ def score_lazily(score: Callable[[Any], Any], X: Any, dtype: Any) -> Any:
 
 
 class _Pass(NamedTuple):
-    """What a pass does with every block."""
+    """The function of a pass, and the dtype in which it gets each block."""
 
     function: BlockFunction
     dtype: Any
@@ -107,7 +107,7 @@ class _Bits(NamedTuple):
 
 
 class _Sent(NamedTuple):
-    """What is sent with one block: the rows to look at (None: all), and their part of each side array."""
+    """The rows of one block to look at (None: all), and their part of each side array, as they are sent."""
 
     chosen: Any
     sides: tuple[Any, ...]

@@ -1,4 +1,4 @@
-"""Which rows are read in blocks: a Dask array, a memory-mapped array."""
+"""The rows that are read in blocks: a Dask array, a memory-mapped array."""
 
 from collections.abc import Callable
 from typing import Any
