@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 from numpy.testing import assert_allclose, assert_array_equal
 from scipy import sparse
+from sklearn.base import clone
 from sklearn.ensemble import IsolationForest
 from sklearn.exceptions import ConvergenceWarning
 from sklearn.linear_model import LogisticRegression
@@ -76,6 +77,7 @@ DENSE = [
     MappingConvergence(kernel="linear", solver="linear", keep="all"),
     MappingConvergence(mapper="1dnf"),  # rejects nothing: falls back on the farthest rows
 ]
+SPIES = [SpyEM(random_state=0), SpyEM(selection="none", tol=0.0, max_iter=4, random_state=1)]
 TEXT = [SVMC(), SVMC(mapper="1dnf", solver="linear"), SMC(kernel="rbf"), RocSVM(), RocSVM(max_iter=1), PEBL()]
 
 
@@ -175,16 +177,50 @@ def test_no_rows_other_lengths_and_estimators_of_all_rows_are_refused():
         SVMC(mapper=LogisticRegression()).fit(in_blocks(X, (500, 60)), y)
 
 
-def test_spy_em_fits_rows_in_memory_and_scores_blocks(tmp_path):
+def check_spy_em(found, expected, X, blocks):
+    """What is counted and chosen is equal; sums of floats differ in the last digits."""
+    for name, values in expected.history_.items():
+        if values.dtype.kind in "iU":
+            assert_array_equal(found.history_[name], values)
+        elif name != "seconds":
+            assert_allclose(found.history_[name], values, rtol=1e-9, atol=1e-12)
+    for name in ("spies_", "reliable_negatives_", "selected_iteration_", "n_iter_", "converged_"):
+        assert_array_equal(getattr(found, name), getattr(expected, name))
+    scores = expected.decision_function(X)
+    assert_allclose(np.asarray(found.decision_function(blocks)), scores, rtol=1e-9, atol=1e-9)
+    assert_array_equal(np.asarray(found.predict(blocks)), expected.predict(X))
+    assert expected.n_iter_ > 0
+    assert 0 < (scores > 0).sum() < len(scores)
+
+
+@pytest.mark.parametrize("model", SPIES, ids=str)
+@pytest.mark.parametrize("dense", [False, True])
+@pytest.mark.parametrize("chunks", chunkings(300))
+def test_spy_em_of_blocks_is_that_of_rows_in_memory(model, dense, chunks):
     X, y = make_text(weighting="counts", norm=None)
-    with pytest.raises(ValueError, match="SpyEM fits rows in memory; got a Dask array"):
-        SpyEM().fit(in_blocks(X, (200, 100)), y)
-    model = SpyEM(random_state=0).fit(X, y)
-    scores = model.decision_function(X)
-    assert_allclose(model.decision_function(in_blocks(X, (200, 100))).compute(), scores)
+    expected = fitted(clone(model), X, y)
+    blocks = in_blocks(X.toarray() if dense else X, chunks)
+    found = fitted(clone(model), blocks, y)
+    assert isinstance(found.decision_function(blocks), da.Array)
+    check_spy_em(found, expected, X, blocks)
+
+
+def test_spy_em_of_a_mapped_file_is_that_of_rows_in_memory(tmp_path, monkeypatch):
+    monkeypatch.setattr("lopsided._blocks._mapped._BYTES", 100_000)
+    X, y = make_text(weighting="counts", norm=None)
     np.save(tmp_path / "X.npy", X.toarray())
     mapped = np.load(tmp_path / "X.npy", mmap_mode="r")
-    assert_allclose(SpyEM(random_state=0).fit(mapped, y).decision_function(mapped), scores)
+    expected, found = (fitted(SpyEM(random_state=0), rows, y) for rows in (X, mapped))
+    check_spy_em(found, expected, X, mapped)
+
+
+def test_spy_em_refuses_blocks_without_words_or_with_negative_counts():
+    X, y = make_text(weighting="counts", norm=None)
+    with pytest.raises(ValueError, match="all 300 rows of X are zero"):
+        SpyEM().fit(in_blocks(X * 0, (200, 100)), y)
+    with pytest.raises(ValueError, match="Negative values in data passed to SpyEM"):
+        SpyEM().fit(in_blocks(-X, (200, 100)), y)
+    model = SpyEM(random_state=0).fit(X, y)
     with pytest.raises(ValueError, match="Negative values in data passed to SpyEM"):
         model.decision_function(in_blocks(-X, (200, 100))).compute()
 

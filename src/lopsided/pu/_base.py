@@ -12,7 +12,7 @@ from sklearn.utils.validation import check_is_fitted
 
 from lopsided._blocks import is_dask
 from lopsided._labels import encode_positive_unlabeled
-from lopsided._preparation import checked_rows, checked_rows_or_blocks, scored_lazily, validate_rows
+from lopsided._preparation import checked_rows_or_blocks, scored_lazily, validate_rows
 from lopsided._stored import FEATURES, Check, zero_and_one
 from lopsided._validation import check_same_length
 
@@ -24,7 +24,6 @@ class PositiveUnlabeledClassifier(ClassifierMixin, BaseEstimator, ABC):
     """
 
     _counts_only: ClassVar[bool] = False  # whether features below 0 make no sense to it
-    _reads_blocks: ClassVar[bool] = True  # whether its fit goes through rows in passes
     _stored: ClassVar[dict[str, Check]] = FEATURES | {"classes_": zero_and_one}
 
     def decision_function(self, X: ArrayLike) -> NDArray[np.float64]:
@@ -88,13 +87,7 @@ class PositiveUnlabeledClassifier(ClassifierMixin, BaseEstimator, ABC):
         return rows, positive
 
     def _rows(self, X: Any, *, reset: bool) -> Any:
-        if self._reads_blocks:
-            return checked_rows_or_blocks(self, X, reset=reset, counts_only=self._counts_only)
-        if is_dask(X):
-            raise ValueError(
-                f"{type(self).__name__} fits rows in memory; got a Dask array. Pass X.compute(), or use SVMC."
-            )
-        return checked_rows(self, X, reset=reset, counts_only=self._counts_only)
+        return checked_rows_or_blocks(self, X, reset=reset, counts_only=self._counts_only)
 
 
 def _labels(classes: NDArray[Any], scores: NDArray[np.float64]) -> NDArray[Any]:
