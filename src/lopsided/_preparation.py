@@ -110,6 +110,16 @@ def checked_rows_or_blocks(estimator: Any, X: Any, *, reset: bool, counts_only: 
     return blocks
 
 
+def checked_table_or_blocks(caller: str, X: Any) -> Any:
+    """Return rows that belong to no estimator of ours, checked likewise, in memory or as `RowBlocks`."""
+    blocks = as_blocks(X, partial(_check_block, caller, False))
+    if blocks is not None:
+        return blocks
+    rows = validate_table(X)
+    check_magnitude(rows)
+    return rows
+
+
 def scored_lazily(
     estimator: Any, X: Any, score: Callable[[Any], NDArray[np.float64]], *, counts_only: bool = False
 ) -> Any:

@@ -7,12 +7,24 @@ import pytest
 from numpy.testing import assert_allclose, assert_array_equal
 from scipy import sparse
 from sklearn.base import clone
-from sklearn.ensemble import IsolationForest
+from sklearn.ensemble import ExtraTreesClassifier, IsolationForest
 from sklearn.exceptions import ConvergenceWarning
 from sklearn.linear_model import LogisticRegression
 
 from histories import steps
-from lopsided import PEBL, SMC, SVMC, MappingConvergence, RocSVM, SpyEM, make_islands, make_topics
+from lopsided import (
+    PEBL,
+    SMC,
+    SVMC,
+    MappingConvergence,
+    RocSVM,
+    SpyEM,
+    estimate_positive_share,
+    make_islands,
+    make_topics,
+)
+from lopsided._blocks import as_blocks
+from lopsided.pu import _share
 from lopsided.text import StemmedVectorizer
 
 da = pytest.importorskip("dask.array")
@@ -223,6 +235,48 @@ def test_spy_em_refuses_blocks_without_words_or_with_negative_counts():
     model = SpyEM(random_state=0).fit(X, y)
     with pytest.raises(ValueError, match="Negative values in data passed to SpyEM"):
         model.decision_function(in_blocks(-X, (200, 100))).compute()
+
+
+def share_of(X, y):
+    share = estimate_positive_share(X, y, random_state=0)
+    return share.value, share.low, share.high, share.n_unlabeled
+
+
+def test_the_share_of_dense_blocks_is_exactly_that_of_rows_in_memory(tmp_path, monkeypatch):
+    monkeypatch.setattr(_share, "_DRAWS", 50)
+    monkeypatch.setattr(_share, "_BLOCK", 70)
+    monkeypatch.setattr(_share, "_MAX_TRAIN", 300)
+    monkeypatch.setattr(_share, "_trees", lambda seed: ExtraTreesClassifier(10, random_state=seed))
+    X, y = make_numbers(np.float32)
+    expected = share_of(X, y)
+    for chunks in chunkings(len(y)):
+        assert share_of(in_blocks(X, chunks), y) == expected
+    monkeypatch.setattr("lopsided._blocks._mapped._BYTES", 1000)
+    np.save(tmp_path / "X.npy", X)
+    assert share_of(np.load(tmp_path / "X.npy", mmap_mode="r"), y) == expected
+    assert 0 < expected[0] < 1
+
+
+def test_the_share_of_sparse_blocks_is_that_of_rows_in_memory(monkeypatch):
+    monkeypatch.setattr(_share, "_DRAWS", 50)
+    X, y = make_text()
+    X = X * 7.0  # not of length 1
+    expected = share_of(X, y)
+    for chunks in chunkings(len(y)):
+        assert_allclose(share_of(in_blocks(X, chunks), y), expected, rtol=1e-6)
+    opened = as_blocks(in_blocks(X, chunkings(len(y))[1]), lambda block: None)
+    assert_allclose(_share.mean_length(opened), 7.0, rtol=0.05)
+    assert_allclose(_share.mean_length(opened), _share.mean_length(X), rtol=1e-12)
+
+
+def test_the_share_of_bad_blocks_is_refused():
+    X, y = make_numbers()
+    blocks = in_blocks(X, (500, 60))
+    with pytest.raises(ValueError, match="unknown size"):
+        estimate_positive_share(blocks[blocks[:, 0] > 0], y)
+    X[3, 0] = np.nan
+    with pytest.raises(ValueError, match="contains NaN"):
+        estimate_positive_share(in_blocks(X, (500, 60)), y)
 
 
 def test_blocks_of_rejected_rows_are_not_read_again():
