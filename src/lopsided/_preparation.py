@@ -121,11 +121,19 @@ def checked_table_or_blocks(caller: str, X: Any) -> Any:
 
 
 def scored_lazily(
-    estimator: Any, X: Any, score: Callable[[Any], NDArray[np.float64]], *, counts_only: bool = False
+    estimator: Any,
+    X: Any,
+    score: Callable[[Any], NDArray[np.float64]],
+    *,
+    counts_only: bool = False,
+    n_scores: int | None = None,
 ) -> Any:
-    """Return the scores of a Dask array as a lazy Dask array; each block is checked before it is scored."""
+    """Return the scores of a Dask array as a lazy Dask array; each block is checked before it is scored.
+
+    There is one score for each row, or so many in columns.
+    """
     check = partial(_check_block, type(estimator).__name__, counts_only)
-    scores = score_lazily(partial(_score_checked, check, score), X, np.float64)
+    scores = score_lazily(partial(_score_checked, check, score), X, np.float64, n_scores)
     _check_shape(estimator, X, reset=False)
     return scores
 

@@ -80,13 +80,13 @@ def check_chunks(X: Any) -> None:
         )
 
 
-def score_lazily(score: Callable[[Any], Any], X: Any, dtype: Any) -> Any:
-    """Return ``score(block)`` of every block as a lazy Dask array with a number for each row."""
+def score_lazily(score: Callable[[Any], Any], X: Any, dtype: Any, n_scores: int | None = None) -> Any:
+    """Return ``score(block)`` of every block as a lazy Dask array: a number, or so many, for each row."""
     check_chunks(X)
     block_dtype = np.dtype(np.float32 if X.dtype == np.float32 else np.float64)
-    return X.map_blocks(
-        partial(_scored, score, block_dtype, dtype), dtype=dtype, drop_axis=1, meta=np.empty(0, dtype=dtype)
-    )
+    empty = np.empty(0 if n_scores is None else (0, n_scores), dtype=dtype)
+    shape = {"drop_axis": 1} if n_scores is None else {"chunks": (X.chunks[0], (n_scores,))}
+    return X.map_blocks(partial(_scored, score, block_dtype, empty), dtype=dtype, meta=empty, **shape)
 
 
 class _Pass(NamedTuple):
@@ -139,10 +139,10 @@ def _apply(work: _Pass, block: Any, shape: tuple[int, int], sent: _Sent) -> Any:
     return work.function(as_rows(block, work.dtype), chosen, *sides)
 
 
-def _scored(score: Callable[[Any], Any], block_dtype: Any, dtype: Any, block: Any) -> Any:
+def _scored(score: Callable[[Any], Any], block_dtype: Any, empty: NDArray[Any], block: Any) -> Any:
     if block.shape[0] == 0:
-        return np.empty(0, dtype=dtype)
-    return np.asarray(score(as_rows(block, block_dtype)), dtype=dtype)
+        return empty
+    return np.asarray(score(as_rows(block, block_dtype)), dtype=empty.dtype)
 
 
 def _in_one_line(error: Exception) -> OSError | None:
