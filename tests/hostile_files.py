@@ -414,6 +414,8 @@ def _an_item(file: File, rng: np.random.Generator) -> str:
 def _a_class(file: File, rng: np.random.Generator) -> str:
     ours = [n for n in file.nodes() if n["__module__"].startswith("lopsided")]
     node = _one_of(ours, rng)
+    if node is None:
+        return ""
     name = _one_of(sorted(_OUR_TYPES), rng)
     before = node["__class__"]
     module, _, cls = name.rpartition(".")
@@ -426,7 +428,7 @@ _CHANGES = [
     *(_a_node, _an_attribute, _an_item, _a_class),
 ]
 # Estimators of scikit-learn are in these. What those make of attributes that are not theirs is their affair.
-_WITH_OTHERS = ("AdaBoost of classifiers", "SVMC of a classifier", "OpenSetClassifier", "Pipeline")
+WITH_OTHERS = ("AdaBoost of classifiers", "SVMC of a classifier", "OpenSetClassifier", "Pipeline")
 _OUR_TYPES = _own_types()
 
 
@@ -452,7 +454,7 @@ def try_file(number: int, models: dict[str, tuple[Any, Any]], files: dict[str, F
         models[name][1](model)
     except Exception as error:
         said = f"harmless: {' '.join(str(error).split())[:100]}"
-        allowed = isinstance(error, ValueError) or name in _WITH_OTHERS
+        allowed = isinstance(error, ValueError) or name in WITH_OTHERS
         return said if allowed else f"! use\n{traceback.format_exc()}"
     finally:
         signal.alarm(0)

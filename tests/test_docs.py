@@ -26,7 +26,20 @@ MODULES = sorted(
     for info in pkgutil.walk_packages([str(Path(lopsided.__file__).parent)], "lopsided.")
     if not info.name.startswith(("lopsided._kernels", *ABSENT)) or info.name == "lopsided._kernels.checks"
 )
-PAGES = sorted([ROOT / "README.md", *(page for page in ROOT.glob("docs/*.md") if page.name not in ABSENT)])
+PAGES = sorted(
+    [
+        ROOT / "README.md",
+        *(page for page in ROOT.glob("docs/*.md") if page.name not in ABSENT),
+        *(page for folder in ("api", "theory", "tutorials") for page in ROOT.glob(f"docs/{folder}/*.md")),
+    ]
+)
+LONG = {"tutorials/positives.md", "tutorials/unexpected.md"}  # half a minute each
+
+
+def as_case(page):
+    """Return a page as a parameter, by its path, slow where it takes long."""
+    name = page.relative_to(ROOT / "docs" if "docs" in page.parts else ROOT).as_posix()
+    return pytest.param(page, id=name, marks=[pytest.mark.slow] * (name in LONG))
 
 
 ARTICLES = {"The", "A", "An", "That", "Of", "What", "How", "Which", "Whether", "Each", "One", "All", "Those"}
@@ -114,8 +127,10 @@ def test_there_are_examples_to_run():
     assert len(examples) > 20
 
 
-@pytest.mark.parametrize("page", PAGES, ids=lambda page: page.name)
-def test_examples_on_pages(page):
+@pytest.mark.parametrize("page", [as_case(page) for page in PAGES])
+def test_examples_on_pages(page, need):
+    for data_set in set(re.findall(r">>>.* = fetch_(\w+)\(", page.read_text(encoding="utf-8"))):
+        need(data_set)
     failed, _ = doctest.testfile(str(page), module_relative=False)
     assert failed == 0
 

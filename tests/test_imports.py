@@ -154,6 +154,51 @@ def test_every_name_loads_without_the_optional_packages():
     assert "sklearn" in loaded
 
 
+BEYOND_SCIKIT_LEARN = (
+    "alembic bibtexparser click dask distributed fastapi highspy imblearn jinja2 matplotlib openpyxl pandas "
+    "polars pooch psycopg pyarrow requests rich skops snowballstemmer sqlalchemy Stemmer tqdm uvicorn"
+)
+
+# Not `sys.modules[name] = None`, which scikit-learn takes for a module that was loaded.
+HIDE = """
+import sys
+class Absent:
+    def find_spec(self, name, path=None, target=None):
+        if name.partition(".")[0] in {names!r}:
+            raise ModuleNotFoundError(f"No module named {{name!r}}", name=name)
+sys.meta_path.insert(0, Absent())
+"""
+
+ON_NUMBERS = """
+import numpy as np
+import lopsided
+rng = np.random.default_rng(0)
+X = np.abs(np.r_[rng.normal(0, 1, (60, 3)), rng.normal(4, 1, (60, 3))])
+known = np.repeat([0, 1], 60)
+for model in (lopsided.SVMC(), lopsided.RocSVM(), lopsided.LASVC(), lopsided.AdaBoostStumps()):
+    assert model.fit(X, known).predict(X).shape == (120,), model
+known[40:60] = -1
+assert lopsided.UnexpectedDetector().fit(X, known).predict(X).shape == (120,)
+"""
+
+
+def test_models_are_fitted_where_scikit_learn_alone_is_installed():
+    everything = "import lopsided\nfor name in lopsided.__all__: getattr(lopsided, name)\n"
+    loaded = loaded_by(HIDE.format(names=BEYOND_SCIKIT_LEARN.split()) + everything + ON_NUMBERS)
+    assert "sklearn" in loaded
+
+
+def test_boosting_by_linear_programs_says_what_it_needs():
+    X, y = [[0.0], [1.0], [2.0], [3.0]], [0, 0, 1, 1]
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setitem(sys.modules, "highspy", None)
+        for booster in (lopsided.LPBoostStumps, lopsided.LPUBoostStumps):
+            with pytest.raises(
+                ImportError, match=r"linear programs needs highspy: pip install 'lopsided\[boosting\]'"
+            ):
+                booster(stumps="threshold").fit(X, y)
+
+
 def test_every_public_name_is_there_and_listed():
     for name in lopsided.__all__:
         assert getattr(lopsided, name) is not None
@@ -185,7 +230,8 @@ def test_stubs_of_compiled_modules_say_what_is_there():
 
 
 def test_the_build_knows_every_folder():
-    listed = re.search(r"folders = \[(.*?)\]", (SOURCE / "meson.build").read_text(encoding="utf-8")).group(1)
+    meson = Path(__file__).parents[1] / "src" / "lopsided" / "meson.build"
+    listed = re.search(r"folders = \[(.*?)\]", meson.read_text(encoding="utf-8")).group(1)
     there = {path.parent.relative_to(SOURCE).as_posix() for path in SOURCE.rglob("*/*.py")} - {"."}
     assert set(re.findall(r"'([\w/]+)'", listed)) == there
 

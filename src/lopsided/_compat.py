@@ -1,4 +1,4 @@
-"""The few names we need that scikit-learn keeps private, and a setting it gives no helper for."""
+"""The few names we need that scikit-learn keeps private, and what its supported versions do differently."""
 
 from typing import Any
 
@@ -7,7 +7,16 @@ from sklearn import get_config
 from sklearn.base import _fit_context as fit_context
 from sklearn.utils._param_validation import HasMethods, Interval, RealNotInt, StrOptions
 
+try:
+    from sklearn.callback import CallbackSupportMixin  # since scikit-learn 1.9
+except ImportError:
+
+    class CallbackSupportMixin:  # type: ignore[no-redef]
+        """Nothing: the estimators have no ``set_callbacks``."""
+
+
 __all__ = [
+    "CallbackSupportMixin",
     "HasMethods",
     "Interval",
     "RealNotInt",
@@ -27,4 +36,5 @@ def begin_callbacks(estimator: Any, n_tasks: int) -> Any:
 
 def chosen_sparse(matrix: csr_array) -> csr_array | csr_matrix:
     """Return the rows as a sparse array or a sparse matrix, as scikit-learn's ``sparse_interface`` asks."""
-    return matrix if get_config()["sparse_interface"] == "sparray" else csr_matrix(matrix)
+    # Before scikit-learn 1.9 there is no choice, and rows are matrices.
+    return matrix if get_config().get("sparse_interface") == "sparray" else csr_matrix(matrix)

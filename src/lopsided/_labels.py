@@ -148,6 +148,11 @@ def encode_known_classes(y: ArrayLike) -> tuple[NDArray[np.intp], NDArray[Any]]:
             _refuse_turned_to_text(values)
     elif values.dtype.kind == "f" and np.isinf(values).any():
         raise ValueError("y holds an infinite label (inf). Name a class by a finite number or by text.")
+    elif _is_continuous(values):
+        raise ValueError(
+            f"Unknown label type: continuous. y names classes, and holds {_show(np.unique(values))}. "
+            "Name them by whole numbers or by text."
+        )
     elif not judged.any() and np.array_equal(np.unique(values), [0, 1]):
         warnings.warn(
             "y holds only 0 and 1: rows with y == 0 are taken as rows to be judged, not as a known class. "

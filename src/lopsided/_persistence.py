@@ -8,6 +8,7 @@ from typing import Any
 from lopsided._archive import memory_limit, memory_needed, plain_archive
 from lopsided._files import write_atomically
 from lopsided._stored import check_stored
+from lopsided.terminal import one_line
 
 
 def save(model: Any, path: str | PathLike[str]) -> None:
@@ -90,15 +91,16 @@ def load(path: str | PathLike[str]) -> Any:
         ) from error
     if foreign:
         raise ValueError(
-            f"{path} holds types that lopsided does not know: {', '.join(foreign)}. It was not loaded; "
+            f"{path} holds types that lopsided does not know: {one_line(', '.join(foreign), 'utf-8')}. "
+            "It was not loaded; "
             "only open it with skops.io.load if you trust who made it."
         )
     return model
 
 
 def _one_line(error: Exception) -> str:
-    """Return what an error says, or its name if it says nothing."""
-    return " ".join(str(error).split()).rstrip(".") or type(error).__name__
+    """Return what an error says, which may quote the file, or its name if it says nothing."""
+    return one_line(str(error), "utf-8").rstrip(".") or type(error).__name__
 
 
 def _skops_io() -> Any:

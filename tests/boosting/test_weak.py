@@ -2,6 +2,7 @@ import numpy as np
 import pytest
 from sklearn.tree import DecisionTreeClassifier
 
+from lopsided._kernels.stumps import best_stump
 from lopsided.boosting._stumps import PresenceStumps
 from lopsided.boosting._weak import LEARNERS, ClassifierLearner, StumpLearner
 from reference import boosting as twin
@@ -34,6 +35,15 @@ def test_as_the_slow_twin(name, beta, words):
         assert (weak.rule.present, weak.rule.absent) == pytest.approx(tuple(answers))
         assert weak.alpha == pytest.approx(alpha)
         np.testing.assert_allclose(weak.values, values)
+
+
+@pytest.mark.parametrize("name", NAMES)
+@pytest.mark.parametrize("weights", [np.empty((0, 2)), np.full((3, 2), np.nan)])
+def test_there_is_no_stump_without_a_number(name, weights):
+    """Nothing before the array is read: around it stand weights of which one would be good."""
+    around = np.tile([1.0, 0.0], (len(weights) + 2, 1))
+    around[1:-1] = weights
+    assert best_stump(around[1:-1], 1.0, 1.0, LEARNERS[name], 1.0, 1e-3) == (-1, 0.0, 0.0, 0.0)
 
 
 def test_equally_good_questions_go_to_the_first():

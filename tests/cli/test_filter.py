@@ -593,15 +593,6 @@ def test_an_mbox_stays_the_same_file_also_behind_a_link(state, tmp_path, run):
     assert sorted(path.name for path in (tmp_path / "real").iterdir()) == ["mbox"]
 
 
-def test_an_mbox_that_an_ended_run_left_half_written_is_told(state, tmp_path, run):
-    box = tmp_path / "mbox"
-    box.write_bytes(b"From a\n" + HAM % 1)
-    (tmp_path / ".mbox.lopsided-whole").write_bytes(b"From a\n" + HAM % 1)
-    assert run("run", box, "--hidden", tmp_path / "junk")[0] == 2
-    assert box.read_bytes() == b"From a\n" + HAM % 1
-    assert (tmp_path / ".mbox.lopsided-whole").exists()
-
-
 def test_a_missing_folder_leaves_no_state(state, tmp_path, run):
     for command in ("train", "learn"):
         assert run(command, "--ham", tmp_path / "nowhere")[0] == 2

@@ -178,3 +178,21 @@ def test_a_project_by_its_address(label, project):
 def test_a_project_goes_by_its_content_too(label, project):
     other = project.rename(project.with_suffix(".project"))
     assert "1 label: 0 yes, 1 no" in label(other, answers="n\n")[1]
+
+
+def test_a_project_with_more_than_two_labels(label, project):
+    """The third label of the page has its key here, and what it counts as."""
+    with open_store(project) as store:
+        desk = Desk(store)  # makes the two labels of every project
+        maybe = desk.add_label("maybe", True, "b")
+        off = desk.add_label("off topic", False)
+        desk.close()
+    code, out, err = label(project, answers="b\n4\ny\nn\n")
+    assert (code, err) == (0, "")
+    assert "[y] relevant [n]ot relevant [b] maybe [4] off topic [s]kip" in out
+    assert "4 labels: 2 yes, 2 no." in out
+    with open_store(project) as store:
+        given = [event.label_id for event in store.events()]
+        names = {one.id: one.name for one in store.labels()}
+        assert [names[one] for one in given] == ["maybe", "off topic", "relevant", "not relevant"]
+        assert given[:2] == [maybe.id, off.id]

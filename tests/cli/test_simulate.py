@@ -8,8 +8,11 @@ from pathlib import Path
 import numpy as np
 import pytest
 
+from asreview_stand_in import make_asreview
 from lopsided import make_topics
 from lopsided.cli import main
+from lopsided.screening._labeled_table import find_columns, read_labeled
+from lopsided.screening._simulate import LabeledSession
 
 
 @pytest.fixture
@@ -70,6 +73,84 @@ def test_columns_may_be_named(table, capsys):
 def test_other_words_for_relevant(table, capsys):
     call = (table, "--label", "verdict", "--positive", "keep", "--seeds", 1, "--json")
     assert json.loads(simulated(capsys, *call))["n_relevant"] > 0
+
+
+def without_times(found):
+    for run in found["runs"]:
+        del run["seconds_a_label"]
+    return found
+
+
+def test_the_number_of_workers_changes_nothing(table, capsys):
+    call = (
+        table,
+        "--label",
+        "included",
+        "--seeds",
+        2,
+        "--strategy",
+        "mixed",
+        "--strategy",
+        "random",
+        "--json",
+    )
+    one, two = (without_times(json.loads(simulated(capsys, *call, "--jobs", n))) for n in (1, 2))
+    assert one == two
+
+
+def test_an_interrupted_simulation_goes_on(table, capsys, tmp_path, monkeypatch):
+    """The second seed is interrupted; the next call computes it alone."""
+    call = (table, "--label", "included", "--seeds", 2, "--json")
+    whole = without_times(json.loads(simulated(capsys, *call)))
+    kept, run, done = ("--results", tmp_path / "runs.sqlite"), LabeledSession.run, []
+    interruptions = [KeyboardInterrupt]
+
+    def interrupted(self, strategy, seed, **more):
+        if seed == 1 and interruptions:
+            raise interruptions.pop()
+        done.append(seed)
+        return run(self, strategy, seed, **more)
+
+    monkeypatch.setattr(LabeledSession, "run", interrupted)
+    assert main(["simulate", *map(str, call + kept)]) == 130
+    capsys.readouterr()
+    assert done == [0]
+    assert without_times(json.loads(simulated(capsys, *call, *kept))) == whole
+    assert done == [0, 1]
+    again = simulated(capsys, *call, *kept)
+    assert without_times(json.loads(again)) == whole
+    assert done == [0, 1]
+    lines = table.read_text().splitlines()
+    table.write_text("\n".join([*lines[1:], lines[0]]))  # other content: nothing of it is known
+    simulated(capsys, *call, *kept)
+    assert done == [0, 1, 0, 1]
+
+
+def test_a_table_that_changes_meanwhile_is_refused(table):
+    columns = find_columns(table, "included", positive=None, format=None)
+    digest = read_labeled(columns).digest
+    table.write_text(table.read_text().replace("of", "off"))
+    with pytest.raises(ValueError, match="has changed since the simulation began"):
+        read_labeled(columns._replace(digest=digest))
+
+
+def test_asreview_beside_ours_starts_from_the_same_records(table, capsys, tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)  # the program may be named from here; nothing is left here
+    program = make_asreview(tmp_path).relative_to(tmp_path)
+    before = sorted(tmp_path.rglob("*"))
+    call = (table, "--label", "included", "--seeds", 2, "--json", "--asreview", program)
+    runs = json.loads(simulated(capsys, *call, "--jobs", 2))["runs"]
+    assert [(run["strategy"], run["seed"]) for run in runs] == [
+        ("mixed", 0),
+        ("mixed", 1),
+        ("ASReview", 0),
+        ("ASReview", 1),
+    ]
+    for ours, theirs in zip(runs[:2], runs[2:], strict=True):
+        assert theirs["found"][:2] == ours["found"][:2] == [1, 1]
+        assert theirs["n_labels"] > 30  # in the order of the file
+        assert theirs["found"][-1] == ours["found"][-1]
+    assert [path for path in sorted(tmp_path.rglob("*")) if "__pycache__" not in str(path)] == before
 
 
 @pytest.mark.parametrize(

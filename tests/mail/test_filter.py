@@ -334,6 +334,30 @@ def spoil_features(path):
     db.close()
 
 
+def spoil_counts(path):
+    with sqlite3.connect(path) as db:
+        db.execute("UPDATE gate SET counts = '{\"shown\": 1e400}'")
+    db.close()
+
+
+def spoil_count_that_is_huge(path):
+    with sqlite3.connect(path) as db:
+        db.execute(f"UPDATE gate SET counts = '{{\"shown\": {2**70}}}'")
+    db.close()
+
+
+def spoil_shape(path):
+    with sqlite3.connect(path) as db:
+        db.execute("UPDATE arrays SET shape = '[1000000000000000000000000]'")
+    db.close()
+
+
+def spoil_schema_by_a_name_like_those_of_sqlite(path):
+    with sqlite3.connect(path) as db:
+        db.execute("CREATE VIEW sqlitestat1 AS SELECT 1")
+    db.close()
+
+
 def spoil_seed(path):
     with sqlite3.connect(path) as db:
         db.execute("UPDATE facts SET value = '-1' WHERE name = 'seed'")
@@ -358,6 +382,17 @@ def test_a_damaged_or_foreign_state_is_refused_kept_and_begun_anew(path, spoil, 
     lines = capsys.readouterr().err.splitlines()
     assert len(lines) == 1
     assert "Kept as 'me.refused-1', begun anew." in lines[0]
+
+
+def test_statistics_of_the_tables_are_no_damage(path):
+    messages, y = mail(60)
+    replay(path, messages, y)
+    with sqlite3.connect(path) as db:
+        db.execute("ANALYZE")
+    db.close()
+    with MailFilter.open(path, create=SETTINGS, rescue=True) as mine:
+        assert mine.engine.gate.n_rounds == 60
+    assert not list(path.parent.glob("*refused*"))
 
 
 def test_a_newer_state_is_left_alone(path):
@@ -432,14 +467,13 @@ def test_an_import_only_reads_what_it_takes(path, tmp_path):
     assert not list((tmp_path / "other").iterdir())
 
 
-def test_a_folder_that_somebody_keeps_locked_holds_nothing_up_for_ever(path, monkeypatch):
+def test_a_folder_that_somebody_keeps_locked_holds_nothing_up_for_ever(path):
     fcntl = pytest.importorskip("fcntl")
-    monkeypatch.setattr(_filter, "WAIT", 0.1)
     path.parent.mkdir()
     number = os.open(path.parent, os.O_RDONLY)
     fcntl.flock(number, fcntl.LOCK_EX)
     with pytest.raises(OSError, match=r"has kept '.*' locked for 0.1 seconds"):
-        MailFilter.open(path, create=SETTINGS)
+        MailFilter.open(path, create=SETTINGS, wait=0.1)
     os.close(number)
     MailFilter.open(path, create=SETTINGS).close()
 

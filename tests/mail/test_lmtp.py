@@ -8,15 +8,20 @@ import socketserver
 import subprocess
 import sys
 import threading
+import time
+from contextlib import suppress
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 from lopsided.cli import main
-from lopsided.mail import _lmtp
-from lopsided.mail._lmtp import Proxy, serve_lmtp, user_of
+from lopsided.mail import _lmtp, _places
+from lopsided.mail._filter import MailFilter
+from lopsided.mail._lmtp import serve_lmtp
 from lopsided.mail._next import Next, host_and_port
+from lopsided.mail._places import Places
+from lopsided.mail._proxy import Proxy, user_of
 from lopsided.mail._server import Users
 from lopsided.mail._settings import Settings
 
@@ -90,7 +95,7 @@ def proxy(tmp_path, following, monkeypatch):
     """A service in a thread, before the next server."""
     monkeypatch.setattr(_lmtp, "_ASKED", 0.02)
     place = Next("smtp", *following.server_address)
-    proxy = Proxy(Users(tmp_path / "states", 2, NO_CHANCE), place, connections=3)
+    proxy = Proxy(Users(tmp_path / "states", 2, NO_CHANCE), place, connections=6)
     begun, end = threading.Event(), threading.Event()
 
     def ready(place):
@@ -123,12 +128,24 @@ def connect(proxy):
         client.close()
 
 
-def send(client, *recipients, message=MAIL, sender="<x@y.org>"):
-    """One message; the answers, one a recipient."""
+def begin(client, *recipients, sender="<x@y.org>"):
+    """All that comes before a message."""
     assert client.docmd(f"MAIL FROM:{sender}")[0] == 250
     for recipient in recipients:
         assert client.docmd(f"RCPT TO:<{recipient}>")[0] == 250
     assert client.docmd("DATA")[0] == 354
+
+
+def wait_until(is_so):
+    end = time.monotonic() + 30
+    while not is_so():
+        assert time.monotonic() < end
+        time.sleep(0.01)
+
+
+def send(client, *recipients, message=MAIL, sender="<x@y.org>"):
+    """One message; the answers, one a recipient."""
+    begin(client, *recipients, sender=sender)
     stuffed = re.sub(rb"(?m)^\.", b"..", message)
     client.sock.sendall(stuffed + b".\r\n")
     return [client.getreply() for _ in recipients]
@@ -183,6 +200,18 @@ def test_a_header_of_ours_does_not_come_in(connect, following):
     send(connect(), "anna@example.org", message=forged)
     rest = parted(following.taken[0][1])[1]
     assert rest == b"Subject: x\r\n\r\nbody\r\n"
+
+
+@pytest.mark.parametrize(
+    "message",
+    [b"\ttab\r\r\nbody\r\n", b" a\r\r\n\r\nb\r\n", b"Subject: x\r\r\n\r\n", b"\tx\r\n", b"\r\r\n"],
+)
+def test_a_message_is_passed_on_byte_for_byte(connect, following, message):
+    """A blank line comes in only before what would continue our line."""
+    send(connect(), "anna@example.org", message=message)
+    blank = b"\r\n" if message[:1] in b"\t " else b""
+    rest = parted(following.taken[0][1])[1]
+    assert rest == blank + message
 
 
 def test_answers_are_those_of_the_next_server(proxy, connect, following):
@@ -371,19 +400,154 @@ def test_nonsense_is_answered(connect):
     assert client.sock.recv(100) == b""
 
 
-def test_too_many_connections_and_recipients(proxy, connect, monkeypatch):
+def test_too_many_recipients(connect, monkeypatch):
     monkeypatch.setattr(_lmtp, "_MOST_RECIPIENTS", 1)
+    client = connect()
+    client.docmd("MAIL FROM:<>")
+    assert client.docmd("RCPT TO:<a@b>")[0] == 250
+    assert client.docmd("RCPT TO:<c@d>")[0] == 452
+
+
+def test_the_place_of_one_that_has_gone_is_free(proxy, connect):
     clients = [connect() for _ in range(3)]
-    with socket.create_connection(proxy.place, timeout=30) as fourth:
-        assert fourth.makefile("rb").readline().startswith(b"421 4.3.2")
-    clients[0].docmd("MAIL FROM:<>")
-    assert clients[0].docmd("RCPT TO:<a@b>")[0] == 250
-    assert clients[0].docmd("RCPT TO:<c@d>")[0] == 452
-    clients[1].quit()
-    assert clients[1].sock is None
-    clients[2].sock.close()
-    assert proxy.places.acquire(timeout=30)  # the place of one that has gone is free
-    proxy.places.release()
+    clients[0].quit()
+    clients[1].sock.close()
+    clients[1].file.close()
+    wait_until(lambda: len(proxy.places) == 1)
+    assert clients[2].noop()[0] == 250
+
+
+def test_silent_connections_make_room(proxy, connect, following):
+    """A client with half of all places loses the one that has been silent longest."""
+    silent, lines = [], []
+    for _ in range(3):
+        silent.append(socket.create_connection(proxy.place, timeout=30))
+        lines.append(silent[-1].makefile("rb"))
+        assert lines[-1].readline() == b"220 lopsided LMTP\r\n"
+        wait_until(lambda: all(place.silence(time.monotonic()) > 0 for place in proxy.places._taken))
+        time.sleep(0.01)
+    assert send(connect(), "anna@example.org") == [(250, b"2.0.0 taken")]
+    assert lines[0].readline().startswith(b"421 4.3.2")
+    assert lines[0].readline() == b""
+    silent[2].sendall(b"NOOP\r\n")
+    assert lines[2].readline().startswith(b"250")
+    for peer in silent:
+        peer.close()
+
+
+def test_who_is_at_work_loses_no_place(proxy, connect, following):
+    clients = [connect() for _ in range(3)]
+    with MailFilter.open(proxy.users.folder / "anna", create=NO_CHANCE) as mine, mine.turn():
+        proxy.domain, proxy.line = False, threading.BoundedSemaphore(3)
+        for client in clients:
+            begin(client, "anna@example.org")
+            client.sock.sendall(MAIL + b".\r\n")
+        wait_until(lambda: all(place.silence(0) == -1.0 for place in proxy.places._taken))
+        with socket.create_connection(proxy.place, timeout=30) as peer:
+            assert peer.makefile("rb").readline().startswith(b"421 4.3.2 too many")
+    assert [client.getreply()[0] for client in clients] == [250] * 3
+    assert len(following.taken) == 3
+
+
+@pytest.mark.parametrize("drip", [b"", b"N", b"NOOP\r\n"])
+def test_time_is_short_where_places_are(proxy, monkeypatch, drip):
+    """Also for those who say something now and then, but send no message."""
+    monkeypatch.setattr(_places, "_UNDER_LOAD", 0.3)
+    proxy.places._most_per_client = 6
+    few = [socket.create_connection(proxy.place, timeout=30) for _ in range(3)]
+    time.sleep(0.5)
+    assert len(proxy.places) == 3  # half of the places: all have five minutes
+    many = [socket.create_connection(proxy.place, timeout=30) for _ in range(3)]
+
+    def is_over():
+        for peer in few:
+            with suppress(OSError):
+                peer.sendall(drip)
+        return len(proxy.places) <= 3
+
+    wait_until(is_over)
+    for peer in few + many:
+        peer.close()
+
+
+def test_a_client_that_fetches_no_answers_loses_its_place(proxy, monkeypatch):
+    monkeypatch.setattr(_places, "_PATIENCE", 0.3)
+    with socket.create_connection(proxy.place, timeout=20) as peer:
+        with pytest.raises((BrokenPipeError, ConnectionResetError)):
+            peer.sendall(b"NOOP\r\n" * 10_000_000)
+        wait_until(lambda: not len(proxy.places))
+
+
+def test_a_long_message_has_more_time():
+    ours, theirs = socket.socketpair()
+    with ours, theirs:
+        places = Places(1)
+        place = places.enter(ours)
+        theirs.sendall(b"x" * 5000)
+        with place.message():
+            assert place.receive_into(bytearray(5000)) == 5000
+            now = time.monotonic()
+            with place.waiting():
+                assert not place.is_late(now + 5.9, 1.0)
+                assert place.is_late(now + 6.1, 1.0)
+        theirs.sendall(b"x" * 5000)
+        assert place.receive_into(bytearray(5000)) == 5000
+        with place.waiting():
+            assert place.is_late(now + 2, 1.0)
+        assert not place.is_late(now + 100, 1.0)  # it does not wait for its client
+
+
+def test_a_message_has_a_largest_size(proxy, connect, following):
+    proxy.largest = len(MAIL)
+    client = connect()
+    assert client.esmtp_features["size"] == str(len(MAIL))
+    assert client.docmd(f"MAIL FROM:<x@y> SIZE={len(MAIL) + 1}")[0] == 552
+    assert client.docmd(f"MAIL FROM:<x@y> SIZE={len(MAIL)}")[0] == 250
+    client.docmd("RSET")
+    too_large = (552, b"5.3.4 message too large, %d bytes at most" % len(MAIL))
+    assert send(client, "a@b", "c@d", message=MAIL + b"x\r\n") == [too_large] * 2
+    assert following.taken == []
+    assert send(client, "a@b") == [(250, b"2.0.0 taken")]
+    begin(client, "a@b")
+    client.sock.sendall(3 * MAIL)
+    with suppress(ConnectionResetError):
+        assert client.sock.recv(100) == b""
+    assert len(following.taken) == 1
+
+
+def test_the_size_of_the_next_server_counts_if_it_is_smaller(proxy, connect):
+    assert connect().esmtp_features["size"] == "1000000"
+    proxy.largest = 10**9
+    assert connect().esmtp_features["size"] == "1000000"
+    proxy.next = Next.of("maildir:/nowhere")
+    assert connect().esmtp_features["size"] == str(10**9)
+
+
+def test_a_state_in_use_delays_its_user_alone(proxy, connect, following):
+    """Not even another recipient of the same message; and not all places wait."""
+    late, second, other = connect(), connect(), connect()
+    with MailFilter.open(proxy.users.folder / "anna@example.org", create=NO_CHANCE) as mine, mine.turn():
+        begin(late, "anna@example.org", "bert@example.org")
+        late.sock.sendall(MAIL + b".\r\n")
+        wait_until(lambda: following.taken)
+        assert following.taken[0][0] == "bert@example.org"
+        assert send(other, "carl@example.org") == [(250, b"2.0.0 taken")]
+        assert send(second, "anna@example.org", "dora@example.org") == [
+            (451, b"4.3.0 the filter of this recipient is in use, try again later"),
+            (250, b"2.0.0 taken"),
+        ]
+    assert [late.getreply() for _ in range(2)] == [(250, b"2.0.0 taken")] * 2
+    recipients = [recipient for recipient, _ in following.taken]
+    assert recipients == [f"{name}@example.org" for name in ("bert", "carl", "dora", "anna")]
+    assert all(parted(message)[0].startswith("X-Lopsided: show;") for _, message in following.taken)
+
+
+def test_a_state_in_use_for_very_long_lets_the_message_pass(proxy, connect, following, monkeypatch, capfd):
+    monkeypatch.setattr(_lmtp, "_WAIT_FOR_STATE", 0.2)
+    with MailFilter.open(proxy.users.folder / "anna@example.org", create=NO_CHANCE) as mine, mine.turn():
+        assert send(connect(), "anna@example.org") == [(250, b"2.0.0 taken")]
+    assert parted(following.taken[0][1])[0].startswith("X-Lopsided: unfiltered; TimeoutError")
+    assert "kept the state to itself" in capfd.readouterr().err
 
 
 def test_many_at_once_and_few_in_memory(proxy, connect, following):
@@ -414,7 +578,9 @@ def test_users_by_address(address, domain, user):
     assert user_of(address, domain=domain) == user
 
 
-@pytest.mark.parametrize("address", ["", "@x", "+odd@x", "a b@x", ".x", "a/b@x", "anna-wal", "käthe@x"])
+@pytest.mark.parametrize(
+    "address", ["", "@x", "+odd@x", "a b@x", ".x", "a/b@x", "anna-wal", "käthe@x", "\u212aurt@x"]
+)
 def test_addresses_without_a_filter(address):
     with pytest.raises(ValueError, match="no filter has the name"):
         user_of(address)

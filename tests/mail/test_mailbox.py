@@ -13,6 +13,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from lopsided import iter_documents
+from lopsided.mail import _overwrite
 from lopsided.mail._maildir import delivery, filter_maildir
 from lopsided.mail._mbox import filter_mbox, spans
 
@@ -230,6 +231,134 @@ def test_hidden_messages_do_not_get_past_the_lock_behind_a_link(tmp_path):
     with pytest.raises(OSError, match="locked by another program"):
         filter_mbox(box, junk, judge)
     assert (box.read_bytes(), junk.read_bytes()) == (raw, b"")
+
+
+MESSAGES = {
+    "longer": [b"one", b"two", b"three " * 30],
+    "shorter": [b"one", HIDDEN + b" two " * 60, b"three", HIDDEN],
+    "nothing left": [HIDDEN + b" two " * 60],
+}
+
+
+def known(message):
+    """Judge as ever, and leave what was judged before."""
+    return None if message.id is not None else judge(message)
+
+
+def texts_of(*boxes):
+    """Count the messages of mboxes by their subject."""
+    found = Counter()
+    for box in boxes:
+        with box.open("rb") as file:
+            for _, body, end in spans(file):
+                raw = box.read_bytes()[body:end]
+                found[without_header(raw).strip()] += 1
+    return found
+
+
+@pytest.mark.parametrize("later", [b"", b"From z\nSubject: later\n\nlater\n\n"])
+@pytest.mark.parametrize("kind", MESSAGES)
+def test_an_mbox_that_was_half_written_is_completed_by_the_next_run(tmp_path, monkeypatch, kind, later):
+    """Killed at any byte, and mail comes in before the next run, which may be killed as well."""
+    raw = b"".join(b"From a\nSubject: %d\n\n%b\n\n" % (i, text) for i, text in enumerate(MESSAGES[kind]))
+    monkeypatch.setattr(_overwrite, "_PIECE", 13)
+    for n_steps in count():
+        folder = tmp_path / str(n_steps)
+        folder.mkdir()
+        box, junk = folder / "inbox", folder / "junk"
+        box.write_bytes(raw)
+        expected = texts_of(box)
+        ended = run_until_killed(monkeypatch, box, junk, n_steps)
+        if later and not ended:
+            with box.open("ab") as file:
+                file.write(later)
+            expected[b"Subject: later\n\nlater"] += 1
+        run_until_killed(monkeypatch, box, junk, 5 * n_steps)
+        filter_mbox(box, junk, known)
+        assert set(texts_of(box, *[junk] * junk.exists())) == set(expected), n_steps
+        assert texts_of(box) <= expected
+        assert not [path.name for path in folder.iterdir() if path.name.startswith(".")]
+        if ended:
+            break
+    assert n_steps > 10 or kind == "nothing left"
+
+
+def run_until_killed(monkeypatch, box, junk, n_steps):
+    """Run; whether it has ended before so many pieces were written over the box."""
+    done = count()
+
+    class Dying:
+        def __init__(self, file):
+            self._file = file
+
+        def write(self, data):
+            if next(done) >= n_steps:
+                self._file.flush()
+                raise Killed
+            self._file.write(data)
+            self._file.flush()
+
+        def truncate(self, size):
+            self.write(b"")
+            self._file.truncate(size)
+            self.write(b"")
+
+        def __getattr__(self, name):
+            return getattr(self._file, name)
+
+        def __enter__(self):
+            return self
+
+        def __exit__(self, *_):
+            self._file.close()
+
+    opened = Path.open
+
+    def open_dying(path, mode="r", *arguments):
+        file = opened(path, mode, *arguments)
+        return Dying(file) if mode == "r+b" else file
+
+    with monkeypatch.context() as patch:
+        patch.setattr(Path, "open", open_dying)
+        try:
+            filter_mbox(box, junk, known)
+        except Killed:
+            return False
+    return True
+
+
+def test_a_box_that_was_changed_after_a_run_was_killed_is_left_to_a_person(tmp_path, monkeypatch):
+    box, junk = tmp_path / "inbox", tmp_path / "junk"
+    monkeypatch.setattr(_overwrite, "_PIECE", 7)
+    box.write_bytes(b"".join(b"From a\nSubject: %d\n\ntext\n\n" % i for i in range(9)))
+    assert not run_until_killed(monkeypatch, box, junk, 10)
+    changed = box.read_bytes()[40:]
+    box.write_bytes(changed)
+    with pytest.raises(OSError, match="another program has changed since"):
+        filter_mbox(box, junk, known)
+    assert box.read_bytes() == changed
+
+
+def test_files_of_other_users_in_the_spool_block_nothing(tmp_path, monkeypatch):
+    box, junk = tmp_path / "inbox", tmp_path / "junk"
+    box.write_bytes(b"From a\nSubject: x\n\ntext\n\n")
+    theirs = []
+    for what in ("whole", "whole-0123456789abcdef", "kept", "moved", "kept-0123456789abcdef"):
+        theirs.append(tmp_path / f".inbox.lopsided-{what}")
+        theirs[-1].write_bytes(b"theirs")
+    me = os.geteuid()
+    monkeypatch.setattr(os, "geteuid", lambda: me + 1)
+    unlink = Path.unlink
+
+    def in_a_sticky_folder(path, *arguments, **options):
+        if path in theirs:
+            raise PermissionError(errno.EPERM, "Operation not permitted")
+        unlink(path, *arguments, **options)
+
+    monkeypatch.setattr(Path, "unlink", in_a_sticky_folder)
+    assert filter_mbox(box, junk, judge)["show"] == 1
+    assert box.read_bytes().startswith(b"From a\nX-Lopsided: show")
+    assert all(path.read_bytes() == b"theirs" for path in theirs)
 
 
 @pytest.mark.parametrize(

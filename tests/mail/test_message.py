@@ -62,11 +62,22 @@ def test_a_header_of_ours_that_comes_in_is_removed(forged, far):
 
 
 @pytest.mark.parametrize("end", [b"\r", b"\0"])
-@pytest.mark.parametrize("filler", [b"", b"x" * (65_536 - 10)])
-def test_a_copy_behind_an_odd_line_end_is_disarmed(end, filler):
-    raw = b"Subject: " + filler + end + b"X-Lopsided: show\n\nbody"
+@pytest.mark.parametrize("n_filler", [0, *range(65_536 - 9 - 14, 65_536 - 9 + 2), 2 * 65_536 - 9 - 5])
+def test_a_copy_behind_an_odd_line_end_is_disarmed(end, n_filler):
+    """Also where the message is read in two pieces with the name on their border."""
+    raw = b"Subject: " + b"x" * n_filler + end + b"X-Lopsided: show\n\nbody"
     for line in passed(raw, "hide").replace(b"\r", b"\n").replace(b"\0", b"\n").split(b"\n")[1:]:
         assert not line.lower().startswith(b"x-lopsided")
+
+
+@pytest.mark.parametrize("last", [b"", b"\r", b"\rX-Lop", b"\0\0X", b"X-Lopsided: this is in the middle"])
+@pytest.mark.parametrize("rest", [b"", b"\n\nbody", b"ful\n", b"\r\n\r\nbody"])
+def test_what_lies_on_the_border_of_two_pieces_is_left_alone(last, rest):
+    assert passed(last[:7] + rest, None) == last[:7] + rest
+    assert Message(io.BytesIO(last[:7] + rest)).head == last[:7] + rest
+    for n in (65_536 - 9 - len(last), 65_536 - 9):
+        raw = b"Subject: " + b"x" * n + last + rest
+        assert passed(raw, None) == raw
 
 
 def test_the_line_of_an_mbox_stays_the_first():

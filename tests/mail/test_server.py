@@ -193,9 +193,113 @@ def test_answers_that_nobody_fetches_are_kept_within_bounds(service, connect, mo
 
 def test_one_who_has_no_more_to_ask_gets_all_answers(service, connect):
     peer = connect(service)
-    peer.socket.sendall(b"ping\n" * 100_000)
+    peer.socket.sendall(b"ping\n" * 10_000)
     peer.socket.shutdown(socket.SHUT_WR)
-    assert peer.lines.read() == b"pong\n" * 100_000
+    assert peer.lines.read() == b"pong\n" * 10_000
+
+
+@pytest.mark.parametrize("request_line", [b"ping\n", b"check anna 0\n"])
+def test_a_client_that_never_reads_costs_bounded_memory_and_is_dropped(
+    service, connect, monkeypatch, request_line
+):
+    from lopsided.mail import _server
+
+    monkeypatch.setattr(_server, "_SLOW", 0.3)
+    silent, other = connect(service), connect(service)
+    most = []
+    send = Connection.send
+
+    def watched(self):
+        send(self)
+        most.append(len(self.incoming) + len(self.outgoing) + len(self.asked))
+
+    monkeypatch.setattr(Connection, "send", watched)
+    with pytest.raises((BrokenPipeError, ConnectionResetError)):
+        silent.socket.sendall(request_line * (4_000_000 // len(request_line)))
+    assert other("ping") == "pong"
+    assert max(most) < _server._PIECE + 2 * _server._MOST_WAITING
+
+
+def test_a_state_that_is_in_use_elsewhere_delays_its_user_alone(service, connect, monkeypatch):
+    from lopsided.mail import _server
+
+    monkeypatch.setattr(_server, "_WAIT", 60.0)
+    anna, bert = connect(service), connect(service)
+    assert anna.check("anna", b"Subject: hello").startswith("show;")
+    with MailFilter.open(service[1].folder / "anna") as mine, mine.turn():
+        anna.socket.sendall(b"check anna 5\nhelloping\n")
+        for i in range(20):
+            assert bert.check(f"bert{i}", b"Subject: hello").startswith("show;")
+        anna.socket.settimeout(0.2)
+        with pytest.raises(TimeoutError):
+            anna.socket.recv(1)
+    anna.socket.settimeout(30)
+    assert anna.socket.recv(5) == b"show;"
+    assert connect(service)("ping") == "pong"
+
+
+def test_many_who_wait_for_a_state_are_told_to_try_again_and_others_are_served(service, connect, monkeypatch):
+    from lopsided.mail import _server
+
+    monkeypatch.setattr(_server, "_WAIT", 60.0)
+    monkeypatch.setattr(_server, "_MOST_HELD", 3)
+    connect(service).check("anna", b"Subject: hello")
+    with MailFilter.open(service[1].folder / "anna") as mine, mine.turn():
+        crowd = [connect(service) for _ in range(6)]
+        for peer in crowd:
+            peer.socket.sendall(b"check anna 5\nhello")
+            assert connect(service).check("bert", b"x").startswith("show;")
+        for peer in crowd[:3]:
+            assert peer.lines.readline().startswith(b"error BusyError")
+    for peer in crowd[3:]:
+        assert peer.lines.readline().startswith(b"show;")
+
+
+def test_a_client_asks_again_within_its_time(service, connect, monkeypatch):
+    """The state is busy for longer than the service waits: the message is judged all the same."""
+    from lopsided.mail import _client, _server
+
+    monkeypatch.setattr(_server, "_WAIT", 0.05)
+    connect(service).check("anna", b"Subject: hello")
+    with MailFilter.open(service[1].folder / "anna") as mine:
+        found = []
+        with mine.turn():
+            thread = threading.Thread(target=lambda: found.append(ask(str(service[0]), "anna", b"x")))
+            thread.start()
+            thread.join(0.6)
+            assert thread.is_alive()
+        thread.join(30)
+        assert found[0].startswith("show;")
+        monkeypatch.setattr(_client, "_WAIT", 0.3)
+        with mine.turn(), pytest.raises(OSError, match="another process uses this user's state"):
+            ask(str(service[0]), "anna", b"x")
+
+
+def test_a_client_waits_where_the_queue_of_the_service_is_full(short_path):
+    """As it is for a moment, when a hundred messages come at once."""
+    path, queued = short_path / "socket", []
+    with socket.socket(socket.AF_UNIX) as listener:
+        listener.bind(str(path))
+        listener.listen(1)
+        while True:
+            queued.append(socket.socket(socket.AF_UNIX))
+            queued[-1].setblocking(False)
+            if queued[-1].connect_ex(str(path)):
+                break
+        found = []
+        thread = threading.Thread(target=lambda: found.append(ask(str(path), "anna", b"x")))
+        thread.start()
+        thread.join(0.3)
+        assert thread.is_alive()
+        for peer in queued:
+            peer.close()
+        listener.settimeout(30)
+        while thread.is_alive():
+            with listener.accept()[0] as peer:
+                if peer.recv(100):
+                    peer.sendall(b"show; id=1\n")
+                    thread.join(30)
+    assert found == ["show; id=1"]
 
 
 def test_mail_to_a_name_like_that_of_a_companion_file_touches_nobody(service, connect):
@@ -255,7 +359,7 @@ def test_a_state_that_is_in_use_elsewhere_does_not_hold_up_the_others_for_long(s
     peer = connect(service)
     assert peer.check("anna", b"Subject: hello").startswith("show;")
     with MailFilter.open(service[1].folder / "anna") as mine, mine.turn():
-        assert peer.check("anna", b"Subject: hello").startswith("error OSError")
+        assert peer.check("anna", b"Subject: hello").startswith("error BusyError")
         assert peer.check("bert", b"Subject: hello").startswith("show;")
     assert peer.check("anna", b"Subject: hello").startswith("show;")
 

@@ -3,11 +3,11 @@
 import math
 
 import numpy as np
-import Stemmer
+from snowballstemmer.porter_stemmer import PorterStemmer
 
 
 def _stems_of(document, stop_words):
-    stemmer = Stemmer.Stemmer("porter")
+    stemmer = PorterStemmer()
     words, word = [], ""
     for character in document.lower() + " ":
         if character.isalnum() and not character.isdecimal():

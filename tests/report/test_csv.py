@@ -3,7 +3,8 @@ import io
 
 import pytest
 
-from lopsided.report._csv import write_records
+from lopsided.report._blocks import Cell, Table
+from lopsided.report._csv import write_blocks, write_records
 
 
 def test_values_come_back():
@@ -22,3 +23,9 @@ def test_what_a_spreadsheet_would_compute_is_text(sign):
     table = write_records(["a", "b"], [{"a": f"{sign}1", "b": [f"{sign}x", "y"]}], ",")
     (read,) = csv.DictReader(io.StringIO(table, newline=""))
     assert read == {"a": f"'{sign}1", "b": f"'{sign}x, y"}
+
+
+def test_no_name_in_a_table_is_a_formula():
+    table = Table(("=F1", "b;=2"), [("=1+1", [Cell(-0.5), "@note"])])
+    lines = write_blocks([table], "scores")["scores-1"].splitlines()
+    assert lines[1:] == ["'=1+1,'=F1,-0.5,,,", "'=1+1,b;'=2,,,,'@note"]

@@ -16,7 +16,18 @@ def test_a_line_for_each_set_and_each_candidate(monkeypatch):
     arguments = ["--seeds", "1", *(word for name in names for word in ("--candidate", name))]
     lines = CliRunner().invoke(screening_ranking.main, arguments, catch_exceptions=False).output.splitlines()
     assert lines[0].split() == ["made", "up", "ships", "20", "20"]  # one is irrelevant: the start
-    assert lines[-2].split() == ["as", "before", "0.000", "0.000"]
+    assert lines[-2].split() == ["as", "before", "0.000", "0.000", "0.000", "0.000"]
+
+
+def test_a_review_counts_once_in_the_comparison_with_the_first():
+    costs = {
+        ("reviews", "adhd"): np.array([5.0, 5.3]),
+        ("bare", "adhd, passed"): np.array([6.0, 6.1]),
+        ("Reuters", "tin"): np.array([4.0, 4.0]),
+    }
+    change, error = screening_ranking.compare_with_first(costs)
+    np.testing.assert_allclose(change, [0, 0.1])
+    np.testing.assert_allclose(error, [0, 0.1])  # of 0.2 and 0: standard deviation 0.14, over the root of two
 
 
 def test_more_labels_where_the_words_say_nothing():

@@ -1,9 +1,11 @@
 import random
+from typing import ClassVar
 
 import numpy as np
 import pytest
 
-from lopsided.screening import DuplicateIndex, group_duplicates
+from lopsided.screening import DuplicateIndex, _duplicates, _firsts, group_duplicates
+from lopsided.screening._sealed import seal, unseal
 from lopsided.text import Record
 from reference.duplicates import group_duplicates as slow_groups
 
@@ -151,3 +153,56 @@ def test_nothing_and_empty_texts():
 def test_threshold(threshold):
     with pytest.raises(ValueError, match="threshold must be above 0"):
         DuplicateIndex(threshold=threshold)
+
+
+class TestKeptIndex:
+    TEXTS: ClassVar = [f"Story {i % 40}: a ship left port {i % 40} with grain and coal." for i in range(60)]
+    LATER: ClassVar = [*TEXTS[30:50], "Something that nobody has told before, at no port."]
+
+    @pytest.fixture
+    def kept(self, monkeypatch):
+        monkeypatch.setattr(_duplicates, "_BATCH", 25)
+        contents = []
+        DuplicateIndex().add(self.TEXTS, keep=contents.append)
+        assert len(contents) == 3
+        return contents
+
+    def test_it_knows_what_the_other_one_knew(self, kept):
+        index, restored = DuplicateIndex(), DuplicateIndex()
+        index.add(self.TEXTS)
+        assert [restored.restore(content) for content in kept] == [25, 25, 10]
+        assert restored.n_records == 60
+        expected = index.add(self.LATER)
+        assert (expected[:-1] < 40).all()
+        np.testing.assert_array_equal(restored.add(self.LATER), expected)
+
+    def test_nothing_is_read_again(self, kept, monkeypatch):
+        monkeypatch.setattr(_duplicates, "hash_words", None)
+        index = DuplicateIndex()
+        for content in kept:
+            index.restore(content)
+
+    def test_records_that_are_all_copies(self, kept):
+        index, contents = DuplicateIndex(), []
+        index.add(self.TEXTS[:25])
+        index.add(self.TEXTS[:5], keep=contents.append)
+        restored = DuplicateIndex()
+        restored.restore(kept[0])
+        assert restored.restore(contents[0]) == 5
+        assert restored.add(self.TEXTS[3:4]).tolist() == [3]
+
+    def test_another_order_is_refused(self, kept):
+        with pytest.raises(ValueError, match="cannot follow"):
+            DuplicateIndex().restore(kept[1])
+
+    def test_what_is_broken_is_refused_and_changes_nothing(self, kept):
+        index = DuplicateIndex()
+        for broken in (b"", kept[0][:-4], kept[0][:99] + b"?" + kept[0][100:]):
+            with pytest.raises(ValueError, match="these bytes were changed"):
+                index.restore(broken)
+        for place in range(24, len(kept[0]), 997):  # a digest alone is no proof
+            content = unseal(kept[0], _firsts._VERSION)
+            with pytest.raises(ValueError, match="records that were compared"):
+                index.restore(seal(content[:place], _firsts._VERSION))
+        assert index.n_records == 0
+        assert index.add(self.TEXTS[:1]).tolist() == [0]

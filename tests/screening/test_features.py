@@ -5,8 +5,8 @@ from itertools import pairwise
 
 import numpy as np
 import pytest
-import Stemmer
 from sklearn.feature_extraction.text import ENGLISH_STOP_WORDS
+from snowballstemmer.porter_stemmer import PorterStemmer
 
 from lopsided.screening._evidence import evidence_of, strongest_terms
 from lopsided.screening._features import Features
@@ -24,7 +24,7 @@ PARTS = {"all": 1.0, "keywords": 0.7, "pairs": 0.5}
 
 def stems(text):
     """Return the stems of a text, by a loop over its words."""
-    stem = Stemmer.Stemmer("porter", 0).stemWord
+    stem = PorterStemmer().stemWord
     words = "".join(c if c.isalpha() else " " for c in text.lower()).split()
     return [stem(word) for word in words if len(word) > 1 and word not in ENGLISH_STOP_WORDS]
 
@@ -70,7 +70,7 @@ def slow_vectors(records):
 
 
 def as_dictionaries(features):
-    stems = [Stemmer.Stemmer("porter", 0).stemWord(name) for name in features.names()]
+    stems = [PorterStemmer().stemWord(name) for name in features.names()]
     matrix = features.vectors.rows(np.arange(features.n_rows)).tocsr()
     columns = [(part, stem) for part in ("all", "keywords") for stem in stems]
     columns += [("pairs", f"{stems[a]} {stems[b]}") for a, b in features.vectors.pairs]

@@ -1,6 +1,7 @@
 """A session asks, learns and remembers; the same answers lead to the same questions."""
 
 import threading
+import time
 
 import numpy as np
 import pytest
@@ -322,3 +323,135 @@ def test_a_search_that_is_not_wanted_again():
     assert session.ask().reason != "search"
     assert session.search("ship").tolist() == [0, 4]
     assert session.ask().reason == "search"
+
+
+def test_answers_do_not_wait_for_records_that_are_being_read(corpus):
+    texts, relevant = corpus
+    session = ScreeningSession(texts[:200])
+    screen(session, relevant, 5)
+    reached, go_on = threading.Event(), threading.Event()
+
+    def slowly():
+        yield from texts[200:300]
+        reached.set()
+        assert go_on.wait(30)
+        yield from texts[300:]
+
+    thread = threading.Thread(target=session.add, args=(slowly(),))
+    thread.start()
+    try:
+        assert reached.wait(30)
+        assert len(screen(session, relevant, 5)) == 5  # would wait for ever
+        session.prepare()
+        assert session.n_items == 200
+        assert all(row < 200 for row in session.search("the of and a ship"))
+        session.evidence(0)
+    finally:
+        go_on.set()
+        thread.join(30)
+    assert session.n_items == 400
+    whole = ScreeningSession(texts)
+    for row, label in session._answers.labels.items():
+        whole.answer(row, label)
+    assert session.ask() == whole.ask()
+
+
+def test_copies_that_are_found_later_count_as_if_known_from_the_start(corpus):
+    texts, relevant = corpus
+    groups = np.arange(len(texts))
+    groups[200:] = np.arange(200)
+    late, early = ScreeningSession(texts), ScreeningSession(texts, groups=groups)
+    for row in (7, 207, 230, 3, 250, 30):
+        late.answer(row, bool(relevant[row]))
+        early.answer(row, bool(relevant[row]))
+    late.skip(299)
+    early.skip(299)
+    late.regroup(groups)
+    assert (late.n_items, late.n_labels, late.n_left, late.n_found) == (
+        early.n_items,
+        early.n_labels,
+        early.n_left,
+        early.n_found,
+    )
+    assert late.ask() == early.ask()
+    assert late.label(203) is late.label(3)
+    assert late.undo() == early.undo() == (99, None)
+    late.regroup(np.arange(len(texts)))  # and taken apart again
+    assert late.label(203) is None
+    assert late.label(250) is bool(relevant[250])
+    assert late.n_labels == 6
+
+
+def test_many_answers_are_soon_given(corpus):
+    texts, _ = corpus
+    few = ScreeningSession(texts[:20])
+    # an answer does not look at all records
+    few._answers.group(np.arange(2_000_000))
+    few._features.n_rows = 2_000_000
+    begun = time.perf_counter()
+    for row in range(2000):
+        few.answer(row, False, probability=0.1)
+    assert time.perf_counter() - begun < 5
+    assert few.n_left == 2_000_000 - 2000
+
+
+class TestWithMoreRecordsThanAModelFollows:
+    @pytest.fixture(autouse=True)
+    def many(self, monkeypatch):
+        monkeypatch.setattr("lopsided.screening._answers.MOST_FOLLOWED", 100)
+
+    def test_answers_given_again_lead_to_the_same_questions(self, corpus):
+        texts, relevant = corpus
+        first, second = (ScreeningSession(texts, seed=3) for _ in range(2))
+        for _ in range(40):
+            question = first.ask()
+            first.prepare()
+            assert first.ask() == question
+            first.answer(question.row, bool(relevant[question.row]), reason=question.reason)
+            second.answer(question.row, bool(relevant[question.row]), reason=question.reason)
+            assert first.n_left == 400 - first.n_labels
+        assert first.ask() == second.ask()
+        # also to the last digit: the records without a label that a model borrows are the same
+        np.testing.assert_array_equal(first.scores(), second.scores())
+        assert first.n_found > 5
+
+    def test_no_answer_waits_for_a_model_that_was_prepared(self, corpus, monkeypatch):
+        texts, relevant = corpus
+        session = ScreeningSession(texts, seed=3)
+        while not session.n_found:
+            question = session.ask()
+            session.answer(question.row, bool(relevant[question.row]), reason=question.reason)
+        session.ask()
+        n_fitted = 0
+        for _ in range(40):
+            session.prepare()
+            with monkeypatch.context() as patch:
+                patch.setattr("lopsided.screening._session.fit", None)
+                question = session.ask()
+                session.answer(question.row, bool(relevant[question.row]), reason=question.reason)
+                n_fitted += session.ask() is not None
+        assert n_fitted == 40
+
+    def test_the_model_is_at_most_nine_answers_old(self, corpus):
+        texts, relevant = corpus
+        session = ScreeningSession(texts, seed=3)
+        for i in range(40):
+            question = session.ask()
+            session.answer(question.row, bool(relevant[question.row]), reason=question.reason)
+            known = session._answers.n_learned(i + 1)
+            assert i + 1 - known < 10 or not session.n_found
+            rows, labels = session._answers.learned(known)
+            other = ScreeningSession(texts)
+            for answer in session._answers.all()[:known]:
+                other.answer(answer.row, answer.relevant)
+            assert dict(zip(rows.tolist(), labels.tolist(), strict=True)) == other._answers.labels
+
+    def test_an_undo_is_as_if_it_was_never_given(self, corpus):
+        texts, relevant = corpus
+        session = ScreeningSession(texts, seed=3)
+        asked = screen(session, relevant, 20)
+        for _ in asked[:10]:
+            session.undo()
+        other = ScreeningSession(texts, seed=3)
+        screen(other, relevant, 10)
+        assert session.ask() == other.ask()

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from lopsided import make_topics, work_saved_over_sampling
-from lopsided.screening import ScreeningSession, simulate
+from lopsided.screening import ScreeningSession, StopPlan, simulate
 
 
 @pytest.fixture(scope="module")
@@ -49,10 +49,24 @@ def test_it_saves_work_against_random_order(simulation):
 
 def test_stops_and_estimates_are_recorded(simulation):
     run = simulation.of("mixed")[0]
-    assert {stop.rule for stop in run.stops} <= {"target recall", "run of irrelevant", "saturation"}
+    assert {stop.rule for stop in run.stops} <= {"target recall", "run of irrelevant", "combination"}
     for stop in run.stops:
         assert stop.recall == pytest.approx(run.recall()[stop.n_labels - 1])
     assert all(c.left == run.n_relevant - run.relevant[: c.n_labels].sum() for c in run.checkpoints)
+
+
+def test_the_combination_fires_where_its_rules_do(corpus):
+    alone, either = (
+        simulate(*corpus, seeds=1, plan=StopPlan(("run of irrelevant",), combine, run_length=20)).runs[0]
+        for combine in ("all", "any")
+    )
+    for run in (alone, either):
+        stops = {stop.rule: stop.n_labels for stop in run.stops}
+        assert stops["combination"] == stops["run of irrelevant"]
+
+
+def test_no_support_vectors_are_counted_where_the_border_is_not_asked_about(simulation):
+    assert all(stop.rule != "saturation" for run in simulation.runs for stop in run.stops)
 
 
 @pytest.mark.parametrize(("start", "n"), [("both", 2), ("relevant", 1), ("nothing", 0)])

@@ -45,11 +45,25 @@ def test_run_needs_something_found_and_does_not_count_what_was_given():
 def test_saturation_fires_when_support_vectors_level_off():
     relevant = np.arange(200) < 10
     support = np.minimum(np.arange(200.0), 100)
-    reason = rule("saturation", screen(relevant, n_support=support))
+    reason = rule("saturation", screen(relevant, "border", n_support=support))
     # a window of 50 labels may add 25: 25 labels after the count stands still
-    assert (reason.fires, reason.since) == (True, 126)
-    assert not rule("saturation", screen(relevant, n_support=np.arange(200.0))).fires
-    assert not rule("saturation", screen(relevant & (np.arange(200) < 4), n_support=support)).fires
+    assert (reason.fires, reason.since, reason.applies) == (True, 126, True)
+    assert not rule("saturation", screen(relevant, "border", n_support=np.arange(200.0))).fires
+    assert not rule("saturation", screen(relevant & (np.arange(200) < 4), "border", n_support=support)).fires
+
+
+def test_saturation_applies_only_to_questions_on_the_border():
+    relevant, support = np.arange(200) < 10, np.minimum(np.arange(200.0), 100)
+    reason = rule("saturation", screen(relevant, "most likely", n_support=support))
+    assert (reason.fires, reason.since, reason.applies) == (False, None, False)
+    assert "Does not apply" in reason.sentence
+    half = ["border" if i % 2 else "most likely" for i in range(200)]
+    assert rule("saturation", screen(relevant, half, n_support=support)).fires
+    fewer = ["border" if i % 3 == 0 else "most likely" for i in range(200)]
+    assert not rule("saturation", screen(relevant, fewer, n_support=support)).applies
+    changed = ["border"] * 160 + ["most likely"] * 40  # it fired, and then another strategy was chosen
+    reason = rule("saturation", screen(relevant, changed, n_support=support))
+    assert (reason.fires, reason.since, reason.applies) == (False, 126, False)
 
 
 @pytest.mark.parametrize("support", [None, np.full(60, np.nan)])
@@ -92,10 +106,29 @@ def test_nothing_fires_without_labels():
         assert reason.sentence.endswith(".")
 
 
+def test_a_session_that_is_begun_anew_finds_when_the_target_was_first_reached():
+    """As after a restart of the page: nothing is known from before, and the rule does not fire any more."""
+    before = screen(np.arange(400) < 60, n_items=3000)
+    checks = ["random check" if i % 10 == 9 else "most likely" for i in range(420)]
+    relevant = (np.arange(420) < 60) & np.array([reason == "most likely" for reason in checks])
+    relevant[401:] = True
+    before = screen(relevant[:400], checks[:400], n_items=3000)
+    after = screen(relevant, checks, n_items=3000)
+    assert rule("target recall", before, target_recall=0.8).fires
+    reason = rule("target recall", after, target_recall=0.8)
+    assert not reason.fires
+    assert reason.since <= 400
+    later = stop_reasons(after, target_recall=0.8, earlier=[reason._replace(since=None)])
+    assert later[0].since is None  # an earlier call has looked already
+
+
 def test_rules_combine():
     reasons = [StopReason("a", True, 1, ""), StopReason("b", False, None, "")]
     stops = {rules: can_stop(reasons, list(rules)) for rules in ("a", "b", "", "ab")}
     assert stops == {"a": True, "b": False, "": False, "ab": False}
     assert can_stop(reasons, ["a", "b"], "any")
+    idle = [*reasons, StopReason("d", False, None, "", applies=False)]
+    assert can_stop(idle, ["a", "d"])  # what does not apply is not counted
+    assert not can_stop(idle, ["d"])
     with pytest.raises(ValueError, match=r"no stopping rule 'c' \(rules: a, b\)"):
         can_stop(reasons, ["c"])

@@ -9,7 +9,6 @@ import pytest
 from numpy.testing import assert_array_equal
 from scipy.sparse import csr_array
 from sklearn.calibration import CalibratedClassifierCV
-from sklearn.callback import ProgressBar
 from sklearn.model_selection import GridSearchCV
 from sklearn.multiclass import OneVsRestClassifier
 from sklearn.pipeline import make_pipeline
@@ -19,6 +18,9 @@ from lopsided import LASVC, load, make_lopsided, save
 
 X, y = make_lopsided(600, 5, 0.1, separation=4.0, random_state=0)
 ACTIVE = {"selection": "active", "random_state": 0}
+needs_callbacks = pytest.mark.skipif(
+    not hasattr(LASVC, "set_callbacks"), reason="scikit-learn has callbacks since 1.9"
+)
 
 
 class Watcher:
@@ -47,6 +49,7 @@ class Watcher:
 @pytest.mark.parametrize(
     "parameters", [{}, ACTIVE, {**ACTIVE, "max_labels": 37}, {"max_labels": 250}], ids=str
 )
+@needs_callbacks
 def test_callbacks_see_the_whole_way(parameters):
     watcher = Watcher()
     LASVC(**parameters).set_callbacks(watcher).fit(X, y)
@@ -56,6 +59,7 @@ def test_callbacks_see_the_whole_way(parameters):
     assert watcher.torn_down
 
 
+@needs_callbacks
 def test_callbacks_end_when_learning_stops():
     watcher = Watcher()
     model = LASVC(stopping="margin", **ACTIVE).set_callbacks(watcher).fit(X, y)
@@ -63,6 +67,7 @@ def test_callbacks_end_when_learning_stops():
     assert watcher.ended == model.n_labels_ // 6  # 600 rows in 100 steps
 
 
+@needs_callbacks
 @pytest.mark.parametrize("parameters", [{}, ACTIVE], ids=str)
 def test_a_callback_can_end_the_fit(parameters):
     big = make_lopsided(3000, 5, 0.1, random_state=0)
@@ -72,7 +77,10 @@ def test_a_callback_can_end_the_fit(parameters):
     assert model.converged_
 
 
+@needs_callbacks
 def test_the_progress_bar_works(capsys, monkeypatch, short_path):
+    from sklearn.callback import ProgressBar
+
     # Its socket is in a folder of multiprocessing, below TMPDIR.
     monkeypatch.setitem(multiprocessing.current_process()._config, "tempdir", str(short_path))
     LASVC(**ACTIVE).set_callbacks(ProgressBar()).fit(X, y)

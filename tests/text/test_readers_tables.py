@@ -165,6 +165,15 @@ def test_a_tab_behind_a_closing_quote_ends_a_field_of_a_tsv(tmp_path):
     assert documents.problems == []
 
 
+@pytest.mark.parametrize("delimiter", [",", ";", "|"])
+def test_space_behind_a_closing_quote_is_found_before_every_delimiter(tmp_path, delimiter):
+    path = tmp_path / "mail.csv"
+    path.write_text('text,y\n"a, b | c; d" ,1\n'.replace(",", delimiter))
+    documents = read_documents(path, label="y")
+    assert documents.labels == [1]
+    assert list(documents) == ["a, b | c; d ".replace(",", delimiter)]
+
+
 def test_text_behind_a_closing_quote_is_noted(tmp_path):
     documents = read(tmp_path, "mail.csv", b'text,y\n"a"b,1\n"two\nlines" too,0\nc,1\n')
     assert list(documents) == ["ab", 'lines" too', "c"]

@@ -12,6 +12,7 @@ from hypothesis import strategies as st
 from scipy.sparse import csr_array, csr_matrix
 from sklearn import config_context
 from sklearn.base import clone
+from sklearn.decomposition import TruncatedSVD
 from sklearn.exceptions import NotFittedError
 from sklearn.feature_extraction.text import ENGLISH_STOP_WORDS, CountVectorizer
 from sklearn.linear_model import LogisticRegression
@@ -267,10 +268,19 @@ def test_pipeline_and_grid_search():
 
 
 def test_tables_are_refused_because_the_output_is_sparse():
-    # scikit-learn's own answer for sparse output; thousands of pandas columns would serve nobody
-    vectorizer = StemmedVectorizer().set_output(transform="pandas")
-    with pytest.raises(ValueError, match=r"set_output\(transform='default'\)"):
-        vectorizer.fit_transform(MAIL)
+    steps = make_pipeline(StemmedVectorizer(), TruncatedSVD(2))
+    for vectorizer in (StemmedVectorizer(), ByteGramVectorizer(), ByteGramVectorizer(n_features=None), steps):
+        with pytest.raises(ValueError, match=r"later steps only, or .*DataFrame\.sparse\.from_spmatrix\(X\)"):
+            vectorizer.set_output(transform="pandas")
+    vectorizer = StemmedVectorizer().set_output(transform="default").set_output()
+    with config_context(transform_output="pandas"):  # as for scikit-learn's own vectorizers
+        X = vectorizer.fit_transform(MAIL)
+    names = vectorizer.get_feature_names_out()
+    table = pd.DataFrame.sparse.from_spmatrix(X, columns=names)  # what the error says to do
+    assert (
+        table["watch"].to_numpy().tolist()
+        == X[:, [vectorizer.vocabulary_["watch"]]].toarray().ravel().tolist()
+    )
 
 
 def test_sparse_interface_follows_scikit_learn():

@@ -36,7 +36,7 @@ def test_a_table_is_looked_at_and_read(tmp_path):
         browser.get("/import")
         where = bring(browser, TABLE).headers["location"]
         page = browser.get(where).text
-        assert "with 5 columns" in page
+        assert "csv, 5 columns" in page
         assert '<option value="title" selected>' in page
         assert 'value="abstract" checked' in page
         assert '<option value="included" selected>' in page
@@ -80,7 +80,7 @@ def test_more_files_come_into_a_running_project(browser, app, desk):
     assert desk.store.n_items == 120
     again = bring(browser, TABLE).headers["location"]
     read(browser, app, again)
-    assert "30 there already" in browser.get("/import").text
+    assert "30 already in the project" in browser.get("/import").text
     assert desk.store.n_items == 120
 
 
@@ -93,7 +93,7 @@ def test_copies_are_labeled_once(tmp_path):
         read(
             browser, app, bring(browser, "pmid,title,abstract,included,journal\n" + rows).headers["location"]
         )
-        assert "2 of them copies" in browser.get("/import").text
+        assert "2 of them duplicates" in browser.get("/import").text
         wait_for(lambda: desk.session.n_items == 1)
 
 
@@ -165,7 +165,7 @@ def test_the_inbox_takes_an_item_once(browser, desk):
 
 def test_what_is_unexpected_can_be_named_and_dismissed(browser, desk):
     yes = desk.store.labels()[0].id
-    assert "This needs 30 labels" in browser.get("/unexpected").text
+    assert "This page needs 30 labels" in browser.get("/unexpected").text
     named = browser.post("/unexpected/7/name", {"name": "sugar", "token": "name-token"})
     assert named.status_code == 303
     assert desk.store.labels()[-1].name == "sugar"
@@ -252,15 +252,47 @@ def test_an_import_shows_how_far_it_is_and_can_be_stopped(tmp_path, halted):
         app.app.state.imports.wait()
         page = browser.get("/import").text
         assert "Stopped after 4,500 records. 4,000 of them are in the project" in page
-        assert "interrupted: import it again" in page
-        wait_for(lambda: desk.is_ready and desk.session.n_items == len(set(desk._groups(0, 4000))))
-        assert "Check which column" in browser.get(where).text
+        assert "incomplete: import it again" in page
+        wait_for(lambda: desk.is_ready and desk.session.n_items == 4000 - len(desk.store.groups()))
+        assert "Check which column is which" in browser.get(where).text
         browser.post(where, columns)
         app.app.state.imports.wait()
         page = browser.get("/import").text
-        assert "5,000 new, 4,000 there already" in page
+        assert "5,000 new, 4,000 already in the project" in page
         assert [item.key for item in desk.store.items()] == [str(i) for i in range(9000)]
         assert set(desk.store.groups().items()) >= {(4001 + i, 1 + i) for i in range(10)}
+
+
+def test_the_search_for_copies_can_be_stopped_and_goes_on_later(tmp_path, monkeypatch):
+    from lopsided.screening import DuplicateIndex
+
+    searching, go_on, add = threading.Event(), threading.Event(), DuplicateIndex.add
+
+    def slowly(index, records, **options):
+        searching.set()
+        assert go_on.wait(30)
+        return add(index, records, **options)
+
+    monkeypatch.setattr(DuplicateIndex, "add", slowly)
+    with serving(tmp_path / "new.db") as app:
+        browser, desk = Browser(app), app.app.state.desk
+        browser.get("/import")
+        where = bring(browser, LONG).headers["location"]
+        columns = {"title": "title", "text": ["abstract"], "key": "pmid"}
+        browser.post(where, columns)
+        assert searching.wait(30)
+        assert desk.session.n_items == 9000  # screening has begun
+        browser.post(f"{where}/stop")
+        go_on.set()
+        app.app.state.imports.wait()
+        n_found = len(desk.store.groups())
+        assert app.app.state.imports.get(where.rpartition("/")[2]).state == "interrupted"
+        browser.post(where, columns)
+        app.app.state.imports.wait()
+        groups = desk.store.groups()
+        assert len(groups) > n_found
+        assert set(groups.items()) >= {(4001 + i, 1 + i) for i in range(10)}
+        wait_for(lambda: desk.session.n_items == 9000 - len(groups))
 
 
 def test_an_import_does_not_hold_up_the_end_of_the_server(tmp_path, halted):
@@ -273,7 +305,7 @@ def test_an_import_does_not_hold_up_the_end_of_the_server(tmp_path, halted):
         threading.Timer(0.1, on.set).start()
     with serving(tmp_path / "new.db") as app:
         assert app.app.state.desk.store.n_items == 4000
-        assert "interrupted: import it again" in Browser(app).get("/import").text
+        assert "incomplete: import it again" in Browser(app).get("/import").text
 
 
 def test_copies_are_found_among_items_that_came_otherwise(tmp_path):
@@ -298,6 +330,31 @@ def test_copies_are_found_among_items_that_came_otherwise(tmp_path):
         assert desk.store.groups() == {7: 1}
 
 
+def test_what_was_compared_is_not_compared_again_after_a_restart(tmp_path, monkeypatch):
+    from lopsided.screening import DuplicateIndex
+
+    n_compared, add = [], DuplicateIndex.add
+
+    def counted(index, records, **options):
+        records = list(records)
+        n_compared.append(len(records))
+        return add(index, records, **options)
+
+    monkeypatch.setattr(DuplicateIndex, "add", counted)
+    columns = {"title": "title", "text": ["abstract"], "key": "pmid", "label": ""}
+    more = LONG.partition("\n")[0] + "\n" + LONG.splitlines()[40].replace("39,", "new,", 1) + "\n"
+    groups = []
+    for table in (LONG, more):
+        with serving(tmp_path / "new.db") as app:
+            browser = Browser(app)
+            browser.get("/import")
+            read(browser, app, bring(browser, table).headers["location"], **columns)
+            groups.append(app.app.state.desk.store.groups())
+    assert n_compared == [1000] * 9 + [1]
+    assert set(groups[1]) - set(groups[0]) == {9001}
+    assert groups[1][9001] == groups[0].get(40, 40)
+
+
 def test_the_inbox_is_one_source_a_day(browser, desk, monkeypatch):
     for i in (0, 1, 1, 2):
         browser.send("/api/items", {"items": [{"id": f"new-{i}", "text": f"Item {i}."}]})
@@ -320,5 +377,5 @@ def test_a_full_disk_refuses_an_upload_and_leaves_nothing(browser, app, monkeypa
     page = bring(browser, TABLE)
     assert page.status_code == 507
     assert "No space left on device" in page.text
-    assert "Make room" in page.text
+    assert "Free some disk space" in page.text
     assert list(Path(app.app.state.imports._folder.name).iterdir()) == []

@@ -32,15 +32,27 @@ def test_advice_to_stop(page, desk):
     answer_all(desk, [(item, 1) for item in SHIPS] + [(item, 2) for item in others[:51]])
     page.goto("/screen")
     advice = page.locator(".advice")
-    assert "would stop here" in advice.inner_text()
+    assert "1 stopping rule would stop here" in advice.inner_text()
     advice.get_by_role("link").click()
     page.wait_for_url("**/progress")
-    row = page.locator("tr", has_text="Run of irrelevant")
+    row = page.locator("#rules > li", has_text="Run of irrelevant")
     assert row.locator(".state.yes").inner_text() == "stop"
     assert "56 labels" in row.inner_text()  # six ships, and fifty others
     assert "6" in page.locator(".facts").inner_text()
     assert page.locator(".curve .line").count() == 1
-    assert page.locator(".curve .stop").count() >= 1
+    assert page.locator(".curve .stop").count() == 1
+    assert "Go on." in page.locator("#plan").inner_text()
+    page.get_by_role("link", name="Change the rules").click()
+    page.get_by_label("Target recall", exact=False).first.uncheck()
+    page.get_by_label("Irrelevant in a row").fill("40")
+    page.get_by_role("button", name="Save the rules").click()
+    page.wait_for_selector("text=Saved.")
+    wait_for(lambda: desk.standing.plan.run_length == 40)
+    page.goto("/progress")
+    assert "You can stop." in (told := page.locator("#plan").inner_text())
+    assert "40 irrelevant answers in a row" in told
+    assert "first said stop at 46 labels" in told
+    assert page.locator(".curve .stop").count() == 2  # the rule and, at the same place, the combination
 
 
 def test_rules_and_words(page, desk):
@@ -62,7 +74,7 @@ def test_the_shelf_of_the_unexpected(page, desk):
         int(one.locator("h2 a").get_attribute("href").rpartition("=")[2]) for one in (first, second)
     )
     first.locator("input[name=name]").fill("groceries")
-    first.get_by_role("button", name="Name it").click()
+    first.get_by_role("button", name="Label it").click()
     page.wait_for_load_state()
     page.locator(f"form[action='/unexpected/{dismissed}/dismiss'] button").click()
     page.wait_for_load_state()
@@ -76,6 +88,8 @@ def test_the_shelf_of_the_unexpected(page, desk):
 
 
 def test_simulation(page, desk):
+    page.goto("/simulate")
+    assert "needs at least 10 relevant" in page.locator("main").inner_text()
     answer_all(desk, [(item, 1 if item % 3 == 0 else 2) for item in range(1, 41)])
     page.goto("/simulate")
     page.get_by_role("button", name="Replay 40 labels").click()
@@ -83,6 +97,7 @@ def test_simulation(page, desk):
     assert page.locator("polyline").count() == 4
     assert "13 of them relevant" in page.locator("figcaption").inner_text()
     assert page.locator("tbody th").all_inner_texts() == ["Mixed", "Most likely", "Border", "Random"]
+    assert "lopsided serve PROJECT --asreview PYTHON" in page.locator("main").inner_text()
 
 
 def test_the_inbox(page, desk, address):
@@ -125,7 +140,7 @@ def test_two_reviewers_and_a_conflict(page, open_page, desk):
     page.goto("/settings")
     page.locator("[name=reviewers_per_item]").fill("2")
     page.get_by_label("Blind").check()
-    page.get_by_role("button", name="Save").click()
+    page.get_by_role("button", name="Save", exact=True).click()
     page.wait_for_selector("text=Saved.")
     page.goto("/screen")
     item = answer(page, "y")
@@ -167,7 +182,7 @@ def test_an_import_without_a_mouse(page, desk, tmp_path):
     page.wait_for_url("**/import/*")
     tab_to(page, "button.primary")
     page.keyboard.press("Enter")
-    page.wait_for_selector("text=9 there already")
+    page.wait_for_selector("text=9 already in the project")
     tab_to(page, "a.button.primary[href='/screen']")
     page.keyboard.press("Enter")
     page.wait_for_url("**/screen")

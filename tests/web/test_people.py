@@ -1,5 +1,7 @@
 """Accounts, tokens, agreement, conflicts and the audit log."""
 
+import re
+
 import pytest
 
 from web.served import Browser, serving
@@ -129,3 +131,19 @@ def test_the_audit_log_lists_everything(team):
     page = browsers["Ada"].get("/audit").text
     assert "undo" in page
     assert "of no. 1" in page
+
+
+def test_agreement_is_cohens_kappa(browser, desk):
+    """By hand: of 10 items both say yes to 4, no to 3; 7 of 10 alike, by chance 0.5, so kappa is 0.4."""
+    other = desk.store.add_user("Ada")
+    mine, theirs = [1] * 6 + [2] * 4, [1] * 4 + [2] * 2 + [1] + [2] * 3
+    for item, (one, two) in enumerate(zip(mine, theirs, strict=True), 1):
+        for user, label in ((desk.local_user.id, one), (other.id, two)):
+            token = f"token-{user}-{item}"
+            desk.change(
+                lambda item=item, user=user, label=label, token=token: desk.store.answer(
+                    item, user, label, reason="most likely", token=token
+                )
+            )
+    row = re.search(r"<tr>(?:(?!</tr>).)*you and Ada(.*?)</tr>", browser.get("/people").text, re.DOTALL)[1]
+    assert re.findall(r">([\d.]+ ?%?)<", row) == ["10", "70 %", "0.40"]

@@ -166,7 +166,7 @@ def test_numbers_that_nothing_has(browser):
 def test_error_pages_say_what_to_do(browser):
     page = browser.get("/no-such-page")
     assert page.status_code == 404
-    assert "Go back, or on with the screening" in page.text
+    assert "Go back, or continue screening" in page.text
     assert 'href="/screen"' in page.text
     assert "has no page" in browser.get("/people/resolve").text
     assert "No item 9999 in this project." in browser.get("/screen?item=9999").text

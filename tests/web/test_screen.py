@@ -94,7 +94,7 @@ def test_search_comes_first(browser):
     assert "Coffee" in found["html"]
     assert "items with these words" in found["note"]
     nothing = browser.send("/api/search", {"words": "zeppelin"}).json()
-    assert "No item" in nothing["note"]
+    assert "No remaining item" in nothing["note"]
 
 
 def test_a_chosen_item_is_shown(browser):
@@ -159,7 +159,7 @@ def test_a_label_beside_the_two(browser, desk):
     assert desk.session.n_found == 1
     taken = browser.post("/settings/label", {"name": "so-so", "key": "s"})
     assert taken.status_code == 409
-    assert "Choose another letter" in taken.text
+    assert "already in use" in taken.text
 
 
 def test_evidence_speaks_of_the_item(browser, desk):
@@ -204,7 +204,7 @@ def test_undo_of_one_reviewer_leaves_the_other(project):
 
 def test_the_labels_can_be_replayed(browser, desk):
     yes, no = (label.id for label in desk.store.labels())
-    assert "This needs at least" in browser.get("/simulate").text
+    assert "A simulation needs at least" in browser.get("/simulate").text
     for item in range(1, 41):
         label = yes if item % 3 == 0 else no
         desk.answer(desk.local_user.id, item, label, reason="given", token=f"token-{item}")
@@ -229,7 +229,7 @@ def test_rules_are_learned_from_the_labels(browser, desk):
 def test_new_documents_that_are_not_read_yet_are_not_all_screened(tmp_path, monkeypatch):
     with serving(tmp_path / "new.db") as app:
         browser, desk = Browser(app), app.app.state.desk
-        assert "nothing to screen yet" in browser.get("/screen").text
+        assert "Nothing to screen yet" in browser.get("/screen").text
         with monkeypatch.context() as slow:
             slow.setattr(desk, "_read_items", lambda: None)
             with desk.store.importing("a list") as batch:
@@ -237,7 +237,7 @@ def test_new_documents_that_are_not_read_yet_are_not_all_screened(tmp_path, monk
             page = browser.get("/screen")
             assert page.status_code == 503
             assert "Reading 5 documents" in page.text
-            assert "are being read" in browser.client.get("/api/next").json()["html"]
+            assert "Reading new documents" in browser.client.get("/api/next").json()["html"]
         desk.read_again()
         wait_for(lambda: browser.get("/screen").status_code == 200)
         assert "Everything has been screened" not in browser.get("/screen").text

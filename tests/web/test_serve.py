@@ -57,6 +57,14 @@ def test_a_file_that_is_no_project(tmp_path, capsys):
     assert "is not a project" in told(capsys)
 
 
+@pytest.mark.parametrize(
+    ("python", "message"), [("/nowhere/python", "cannot run"), (sys.executable, "Install it there")]
+)
+def test_an_asreview_that_is_not_there_is_one_line(tmp_path, capsys, python, message):
+    assert main(["serve", str(tmp_path / "a.db"), "--asreview", python]) == 2
+    assert message in told(capsys)
+
+
 def test_accounts_and_tokens_from_the_shell(tmp_path, capsys, monkeypatch):
     path = str(tmp_path / "a.db")
     monkeypatch.setattr("click.prompt", lambda *_, **__: "correct horse")

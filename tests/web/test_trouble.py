@@ -44,13 +44,13 @@ def test_a_full_disk(browser, app, desk, full):
     assert "Free some disk space and try again" in told.json()["error"]
     page = browser.post("/screen/answer", {"item": "60", "label": "1", "token": "a-token"})
     assert page.status_code == 507
-    assert "There is no room" in page.text
+    assert "No space left" in page.text
     assert browser.get("/screen").status_code == 200  # reading goes on
     table = "title,abstract\n" + "".join(f"Title {i},{'word ' * 90}{i}\n" for i in range(300))
     where = browser.post("/import/upload", files=[("files", ("more.csv", table))]).headers["location"]
     browser.post(where, {"title": "title", "text": ["abstract"]})
     app.app.state.imports.wait()
-    assert "no space left for" in (page := browser.get("/import").text)
+    assert "o space left for" in (page := browser.get("/import").text)
     assert "Try again" in page
     full(False)
     assert answer(browser, refused, f"a-token-{refused}", reason="x" * 40).status_code == 200
@@ -89,20 +89,23 @@ def test_another_file_in_its_place(browser, project, tmp_path):
 
 def test_documents_are_read_once_the_database_is_back(project, monkeypatch):
     from lopsided.store import StoreError
-    from lopsided.web import _desk
+    from lopsided.web import _repeating
     from lopsided.web._app import create_app
+    from lopsided.web._desk import Desk
 
-    monkeypatch.setattr(_desk, "_PAUSE", 0.05)
-    lost, texts = [True], _desk.Desk._texts
-
-    def read(self, *bounds):
-        if lost[0]:
-            raise StoreError("no connection to it", "Check that the server runs.", "lost")
-        return texts(self, *bounds)
-
-    monkeypatch.setattr(_desk.Desk, "_texts", read)
+    monkeypatch.setattr(_repeating, "_PAUSE", 0.05)
+    lost = [True]
     with open_store(project) as store:
-        desk = _desk.Desk(store)
+        items = store.items
+
+        def read(**bounds):
+            for item in items(**bounds):
+                if lost[0] and item.id > 30:
+                    raise StoreError("no connection to it", "Check that the server runs.", "lost")
+                yield item
+
+        monkeypatch.setattr(store, "items", read)
+        desk = Desk(store)
         app = create_app(desk)
         browser = Browser(app)
         wait_for(lambda: desk.failure)
@@ -112,5 +115,6 @@ def test_documents_are_read_once_the_database_is_back(project, monkeypatch):
         assert "no connection to it" in browser.client.get("/api/next").json()["error"]
         lost[0] = False
         wait_for(lambda: browser.get("/screen").status_code == 200)
+        assert desk.session.n_items == 60  # none of the first 30 came twice
         desk.close()
         app.app.state.imports.close()

@@ -5,7 +5,7 @@ the distinct columns in order, so that no sort and no set a message is needed. A
 (`hashed_columns`), or the number it got when it was first seen (`GramTable`).
 """
 
-from cpython.bytes cimport PyBytes_AS_STRING, PyBytes_FromStringAndSize, PyBytes_GET_SIZE
+from cpython.bytes cimport PyBytes_AsString, PyBytes_FromStringAndSize, PyBytes_Size
 from libc.stdint cimport int32_t, int64_t, uint8_t, uint64_t
 from libc.stdlib cimport free, malloc
 from libc.string cimport memcpy, memset
@@ -80,7 +80,7 @@ def packed_columns(const int32_t[::1] columns not None):
         before = columns[i]
         n_bytes += 1 + (gap >= 1 << 7) + (gap >= 1 << 14) + (gap >= 1 << 21) + (gap >= 1 << 28)
     packed = PyBytes_FromStringAndSize(NULL, n_bytes)
-    cdef uint8_t* end = <uint8_t*>PyBytes_AS_STRING(packed)
+    cdef uint8_t* end = <uint8_t*>PyBytes_AsString(packed)
     before = -1
     for i in range(columns.shape[0]):
         gap = columns[i] - before - 1
@@ -96,8 +96,8 @@ def packed_columns(const int32_t[::1] columns not None):
 
 def unpacked_columns(bytes packed not None, Py_ssize_t n_features):
     """What `packed_columns` was given; ValueError if these bytes are none of its making."""
-    cdef const uint8_t* data = <const uint8_t*>PyBytes_AS_STRING(packed)
-    cdef Py_ssize_t i, n = 0, n_bytes = PyBytes_GET_SIZE(packed)
+    cdef const uint8_t* data = <const uint8_t*>PyBytes_AsString(packed)
+    cdef Py_ssize_t i, n = 0, n_bytes = PyBytes_Size(packed)
     cdef int64_t gap = 0, before = -1
     cdef int shift = 0
     for i in range(n_bytes):
@@ -242,8 +242,8 @@ cdef class _Messages:
             document = self.owner[i]
             if not isinstance(document, bytes):
                 raise TypeError(f"document {i} is {type(document).__name__}, not bytes")
-            self.items[i].start = <const uint8_t*>PyBytes_AS_STRING(document)
-            self.items[i].n_bytes = PyBytes_GET_SIZE(document)
+            self.items[i].start = <const uint8_t*>PyBytes_AsString(document)
+            self.items[i].n_bytes = PyBytes_Size(document)
 
     def __dealloc__(self):
         free(self.items)

@@ -211,19 +211,19 @@ def best_stump(const double[:, ::1] weights, double positive, double negative, i
     """Index, present, absent and alpha of the best stump; the first of equally good ones.
 
     ``weights`` holds W[+, +] and W[+, -] of each stump, ``positive`` and ``negative`` are those of the classes.
-    There is no stump where ``weights`` is empty: the index is -1.
+    The index is -1 where there is no stump: ``weights`` is empty, or the values of all stumps are NaN.
     """
     cdef Py_ssize_t j, best = -1
     cdef double value, highest = -1e300
     cdef Four w
-    if weights.shape[0] == 0:
-        return -1, 0.0, 0.0, 0.0
     with nogil:
         for j in range(weights.shape[0]):
             value = score(four(&weights[j, 0], positive, negative), learner, beta, eps)
             if value > highest + TIE:
                 best, highest = j, value
-        w = four(&weights[best, 0], positive, negative)
+    if best < 0:
+        return -1, 0.0, 0.0, 0.0
+    w = four(&weights[best, 0], positive, negative)
     if learner == REAL_MH or learner == REAL_LP or learner == REAL_U:
         return best, confidence(w.pp, w.pm, eps), confidence(w.mp, w.mm, eps), 1.0
     alpha = even_step(edge(w), eps) if learner != DISC_U else uneven_step(by_prediction(w), beta, eps)

@@ -64,10 +64,16 @@ class PeakMemory:
         return None if self._start is None else 1024 * (_kilobytes("VmHWM") - self._start)
 
 
+def peak_memory(pid: int) -> int | None:
+    """Return the most bytes that a process has used; None where the system does not say."""
+    status = Path(f"/proc/{pid}/status")
+    return 1024 * _kilobytes("VmHWM", status) if status.exists() else None
+
+
 _STATUS = Path("/proc/self/status")
 
 
-def _kilobytes(name: str) -> int:
-    found = re.search(rf"^{name}:\s*(\d+) kB", _STATUS.read_text(encoding="ascii"), flags=re.MULTILINE)
+def _kilobytes(name: str, status: Path = _STATUS) -> int:
+    found = re.search(rf"^{name}:\s*(\d+) kB", status.read_text(encoding="ascii"), flags=re.MULTILINE)
     assert found is not None
     return int(found.group(1))

@@ -110,9 +110,12 @@ def _page_rows(n: int) -> Iterator[Row]:
 def _describe(found: ServedFigures) -> str:
     median, late = 1000 * np.quantile(found.answers, [0.5, 0.95])
     memory = "not known" if found.peak is None else f"{found.peak / 2**30:.2f} GiB"
+    cpu = "not known" if found.cpu is None else f"{found.cpu:.0f} s"
     return (
         f"created {found.created:.1f} s, first model {found.first_model:.1f} s, next record {median:.0f} ms "
-        f"(95th percentile {late:.0f} ms), peak memory {memory}, load of the machine {found.load:.1f}"
+        f"(95th percentile {late:.0f} ms), screening page {1000 * found.page:.0f} ms, first record after a "
+        f"restart {found.restarted:.1f} s, peak memory {memory}, processor time {cpu}, load of the machine "
+        f"{found.load:.1f}"
     )
 
 

@@ -18,6 +18,8 @@ from urllib.parse import urlencode, urlsplit
 import numpy as np
 from numpy.typing import NDArray
 
+from lopsided.bench._alone import peak_memory
+
 _N_WORDS, _N_TITLE = 100, 10  # of a record, and of its title
 _N_VOCABULARY = 60_000
 _SYLLABLES = np.array([c + v for c in "bcdfghklmnprstvz" for v in "aeiou"], dtype=object)
@@ -39,6 +41,12 @@ class ServedFigures(NamedTuple):
     """From then until a question comes from a model that has seen all records."""
     answers: NDArray[np.float64]
     """From each answer to the record that comes next."""
+    page: float
+    """From asking for the screening page until it is there."""
+    restarted: float
+    """From starting a server for the same project until it shows a record."""
+    cpu: float | None
+    """Processor time of the first server; None where the system does not say."""
     peak: int | None
     """Most bytes that the server used; None where the system does not say."""
     load: float
@@ -57,10 +65,25 @@ def measure_page(n_records: int) -> ServedFigures:
             shown = _first_model(client, relevant)
             modelled = time.perf_counter()
             answers = list(_answer(client, shown, relevant))
+            asked = time.perf_counter()
+            client.get("/screen")
+            page = time.perf_counter() - asked
             _wait_until(lambda: _state_of_import(client) == "done", every=0.5)  # copies have been joined
-            peak = _peak(pid)
-    load = os.getloadavg()[0]
-    return ServedFigures(created - begun, modelled - created, np.array(answers), peak, load)
+            peak, cpu = peak_memory(pid), _cpu(pid)
+        asked = time.perf_counter()
+        with _serving(Path(folder) / "project.db") as (client, _):
+            _wait_until(lambda: "item" in client.ask("GET", "/api/next"), every=0.05)
+            restarted = time.perf_counter() - asked
+    return ServedFigures(
+        created=created - begun,
+        first_model=modelled - created,
+        answers=np.array(answers),
+        page=page,
+        restarted=restarted,
+        cpu=cpu,
+        peak=peak,
+        load=os.getloadavg()[0],
+    )
 
 
 def write_records(path: Path, n: int) -> NDArray[np.bool_]:
@@ -209,9 +232,10 @@ def _wait_until(condition: Callable[[], bool], *, every: float) -> None:
         time.sleep(every)
 
 
-def _peak(pid: int) -> int | None:
-    status = Path(f"/proc/{pid}/status")
-    if not status.exists():
+def _cpu(pid: int) -> float | None:
+    stat = Path(f"/proc/{pid}/stat")
+    if not stat.exists():
         return None
-    found = re.search(r"^VmHWM:\s*(\d+) kB", status.read_text(encoding="ascii"), flags=re.MULTILINE)
-    return None if found is None else 1024 * int(found[1])
+    # behind the name, which may hold blanks: 12 and 13 are the ticks in user and kernel mode
+    fields = stat.read_text(encoding="utf-8").rpartition(")")[2].split()
+    return (int(fields[11]) + int(fields[12])) / os.sysconf("SC_CLK_TCK")

@@ -295,7 +295,12 @@ class _Growing:
 
 
 def _solver(max_steps: int) -> Any:
-    import highspy  # late: only those who boost by linear programs wait for it
+    try:
+        import highspy  # late: only those who boost by linear programs wait for it
+    except ImportError as error:
+        raise ImportError(
+            "boosting by linear programs needs highspy: pip install 'lopsided[boosting]'"
+        ) from error
 
     # Its constructor is compiled, and has no types.
     solver: Any = highspy.Highs()  # type: ignore[no-untyped-call]

@@ -1,13 +1,14 @@
 """``lopsided bench``: side by side with the peers."""
 
 import json
-from importlib.metadata import version
+from importlib.metadata import packages_distributions, version
 from typing import Any
 
 import click
 
 from lopsided.bench import SUBJECTS, Measured, Skipped, run
 from lopsided.cli._panel import command as panel
+from lopsided.cli._soak import command as soak
 from lopsided.terminal import align, echo
 
 _WIDTHS = (-12, 12, 14, 16, 9, 9)
@@ -22,7 +23,7 @@ class _Bench(click.Group):
         return super().parse_args(ctx, args)
 
 
-@click.group(cls=_Bench, commands=[panel])
+@click.group(cls=_Bench, commands=[panel, soak])
 def command() -> None:
     """Measure side by side with the peers that are installed.
 
@@ -31,6 +32,7 @@ def command() -> None:
     lopsided bench lasvm mail    the speed of some subjects; the same as: lopsided bench speed lasvm mail
     lopsided bench --list        the subjects whose speed can be measured
     lopsided bench panel         the quality of our defaults on a panel of data sets
+    lopsided bench soak          the services of the mail filter under load and faults
     """
 
 
@@ -65,7 +67,8 @@ def speed(names: tuple[str, ...], only: str | None, listing: bool, as_json: bool
             records.append(_record(result))
             if not as_json:
                 _print_line(result)
-    versions = {package: version(package) for package in packages}
+    called = packages_distributions()  # argon2 is of argon2-cffi
+    versions = {package: version(called.get(package, [package])[0]) for package in packages}
     if as_json:
         click.echo(json.dumps({"versions": versions, "rows": records}, indent=2))
     else:

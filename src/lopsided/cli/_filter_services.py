@@ -64,6 +64,14 @@ def serve(socket: Path, states: Path, users: int, as_json: bool) -> None:
 @click.option(
     "--connections", type=click.IntRange(1), default=50, show_default=True, metavar="N", help="At a time."
 )
+@click.option(
+    "--size",
+    type=click.IntRange(1),
+    default=51_200_000,
+    show_default=True,
+    metavar="BYTES",
+    help="Largest message taken.",
+)
 @_JSON
 def lmtp(
     listen: str,
@@ -72,6 +80,7 @@ def lmtp(
     without_domain: bool,
     users: int,
     connections: int,
+    size: int,
     as_json: bool,
 ) -> None:
     """Stand between a mail server and the next one, or Maildirs: each recipient's copy gets a header.
@@ -79,11 +88,12 @@ def lmtp(
     The answer for a recipient is the next server's. If the filter fails the message passes unfiltered, and
     a header says so; if this or the next server fails, the sender keeps it and tries again.
     """
-    from lopsided.mail._lmtp import Proxy, serve_lmtp
+    from lopsided.mail._lmtp import serve_lmtp
     from lopsided.mail._next import Next
+    from lopsided.mail._proxy import Proxy
     from lopsided.mail._server import Users
 
-    proxy = Proxy(Users(states, users), Next.of(following), connections, domain=not without_domain)
+    proxy = Proxy(Users(states, users), Next.of(following), connections, not without_domain, size)
 
     def ready(place: str) -> None:
         tell({"listening": place, "next": following, "states": str(states)}, as_json)

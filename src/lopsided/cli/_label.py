@@ -1,4 +1,4 @@
-"""``lopsided label``: a person answers y or n about the texts of a table, or of a project."""
+"""``lopsided label``: label the texts of a table or of a project in the terminal."""
 
 import json
 from contextlib import suppress
@@ -29,41 +29,43 @@ _PATH = click.Path(path_type=Path)
 
 @click.command()
 @click.argument("source", metavar="TABLE | PROJECT.db")
-@click.option("--text", metavar="COLUMN", help="Column of the text; 'text' if not given.")
-@click.option("--id", metavar="COLUMN", help="Column of the ids; file:line if not given.")
-@click.option("--format", metavar="NAME", help="What TABLE is (csv, mbox, ...) if its name does not say.")
-@click.option("--question", metavar="WORDS", help="What to ask, such as 'Is this about shipping?'.")
+@click.option("--text", metavar="COLUMN", help="Column of the text. [default: text]")
+@click.option("--id", metavar="COLUMN", help="Column of the ids. [default: file:line]")
+@click.option("--format", metavar="NAME", help="Format of TABLE (csv, mbox, ...) if its name does not tell.")
+@click.option("--question", metavar="WORDS", help="Question to show, such as 'Is this about shipping?'.")
 @click.option(
-    "--labels", metavar="NAMES", help="Labels in place of yes and no, as in 'ship,harbour,neither'."
+    "--labels", metavar="NAMES", help="Labels to use instead of yes and no, as in 'ship,harbour,neither'."
 )
-@click.option("--find", metavar="WORDS", help="Begin with texts that hold these words, until one is a yes.")
-@click.option("--positive", metavar="ID", multiple=True, help="A known yes, by id or row. May be repeated.")
-@click.option("--out", type=_PATH, metavar="FILE", help="File of answers; beside TABLE if not given.")
+@click.option(
+    "--find", metavar="WORDS", help="Show texts with these words first, until one of them is a yes."
+)
+@click.option("--positive", metavar="ID", multiple=True, help="Id or row of a known yes. May be repeated.")
+@click.option("--out", type=_PATH, metavar="FILE", help="File for the answers. [default: beside TABLE]")
 @click.option(
     "--export",
     type=_PATH,
     metavar="FILE",
-    help="At the end write all rows, labels, scores: .csv .tsv .jsonl .xlsx",
+    help="Write all rows with labels and scores to this .csv, .tsv, .jsonl or .xlsx file at the end.",
 )
 @click.option(
     "--save",
     "model",
     type=_PATH,
     metavar="FILE",
-    help="At the end save the model, which lopsided.load reads and which scores new texts.",
+    help="Save the model at the end. It scores new texts after lopsided.load.",
 )
 @click.option(
     "--strategy",
     type=click.Choice(list(STRATEGIES)),
-    help="Which text comes next; mixed if not given: most likely ones, and some at random or at the border.",
+    help="Strategy that chooses the next text. [default: mixed: the most likely one, some at random]",
 )
 @click.option(
     "--features",
     type=click.Choice(["stems", "bytes"]),
-    help="Learn from stemmed words, or from byte grams; stems if not given.",
+    help="Learn from stemmed words or from byte n-grams. [default: stems]",
 )
-@click.option("--seed", type=click.IntRange(0), help="For the random draws; 0 if not given.")
-@click.option("--user", metavar="NAME", help="Who answers, where a project has several reviewers.")
+@click.option("--seed", type=click.IntRange(0), help="Seed of the random draws. [default: 0]")
+@click.option("--user", metavar="NAME", help="Name of the reviewer, if the project has several.")
 @click.option("--json", "as_json", is_flag=True, help="Print JSON lines; read answers from standard input.")
 def command(
     source: str,
@@ -75,12 +77,12 @@ def command(
     as_json: bool,
     **of_table: Any,
 ) -> None:
-    """Answer y or n about the texts of TABLE: the most likely ones first.
+    """Label the texts of TABLE, the most likely ones first.
 
-    TABLE is CSV, TSV, JSONL, Parquet or RIS, a folder of texts, or mail. Every answer is saved at once; the
-    same command goes on later. PROJECT.db, or the address of a database, is a project of 'lopsided serve',
-    whose labels and settings are taken. Without a terminal, answers are lines of standard input: y, n, s
-    (skip), u (undo), w (why), /words (texts with these words first), q (quit).
+    TABLE is a CSV, TSV, JSONL, Parquet or RIS file, a folder of texts, or mail. Every answer is saved at
+    once; run the same command again to continue. PROJECT.db, or the address of a database, is a project of
+    'lopsided serve', with its labels and settings. Without a terminal, answers are read as lines from
+    standard input: y, n, s (skip), u (undo), w (why), /words (show texts with these words first), q (quit).
     """
     face = choose_face(as_json=as_json)
     if _is_project(source):

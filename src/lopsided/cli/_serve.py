@@ -4,6 +4,7 @@ import ipaddress
 import json
 import os
 import socket
+import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
@@ -20,24 +21,34 @@ _LOCAL = ("localhost", "127.0.0.1", "::1")
 
 @click.command()
 @click.argument("project", required=False, metavar="[PROJECT.db | URL]")
-@click.option("--demo", is_flag=True, help="Open a ready project: 20 Newsgroups, and a rare topic to find.")
+@click.option(
+    "--demo", is_flag=True, help="Open an example project: 20 Newsgroups with a rare topic to find."
+)
 @click.option("--host", default="127.0.0.1", show_default=True, help="Address to listen on.")
 @click.option(
     "--port",
     type=click.IntRange(0, 65535),
     default=8642,
     show_default=True,
-    help="Port to listen on; 0 takes a free one.",
+    help="Port to listen on; 0 picks a free one.",
 )
 @click.option("--open", "opened", is_flag=True, help="Open the page in a browser.")
 @click.option(
     "--watch",
     type=click.Path(path_type=Path),
     metavar="FOLDER",
-    help="Send new files of FOLDER to the inbox.",
+    help="Send each new file in FOLDER to the inbox.",
 )
-@click.option("--add-user", metavar="NAME", help="Add an account, ask for its password, and end.")
-@click.option("--add-token", metavar="NAME", help="Make an access token of the user NAME, print it, and end.")
+@click.option(
+    "--asreview",
+    type=click.Path(path_type=Path),
+    metavar="PYTHON",
+    help="Run ASReview's default beside ours on the page Simulate, in the environment of this Python.",
+)
+@click.option("--add-user", metavar="NAME", help="Add an account, ask for its password, and exit.")
+@click.option(
+    "--add-token", metavar="NAME", help="Create an access token for the user NAME, print it, and exit."
+)
 @click.option("--json", "as_json", is_flag=True, help="Print the address as JSON.")
 def command(
     project: str | None,
@@ -46,26 +57,30 @@ def command(
     port: int,
     opened: bool,
     watch: Path | None,
+    asreview: Path | None,
     add_user: str | None,
     add_token: str | None,
     as_json: bool,
 ) -> None:
-    """Serve the triage page: find the few documents that matter, with the keyboard.
+    """Serve the triage page: find the few documents that matter.
 
-    PROJECT.db is created if it is not there; the page then asks for documents. Only this machine can open the
-    page, and nobody has to log in. For others, add accounts or a token first, then name an address with
-    --host. Ctrl-C ends the server; every answer is on the disk as soon as the page shows the next item.
+    PROJECT.db is created if it does not exist; the page then asks for documents. By default only this machine
+    can open the page, and no login is needed. To serve other machines, first add accounts or a token, then
+    choose an address with --host. Ctrl-C stops the server. Every answer is on disk before the page shows the
+    next item.
     """
     for package in _PACKAGES:
         if not is_installed(package):
-            raise click.UsageError("the page needs packages. Run: pip install 'lopsided[web]'")
+            raise click.UsageError("the page needs more packages. Run: pip install 'lopsided[web]'")
     if demo == (project is not None):
         raise click.UsageError("name a project, such as project.db, or give --demo.")
     if add_user or add_token:
         if project is None:
-            raise click.UsageError("accounts are kept in a project. Name one.")
+            raise click.UsageError("accounts belong to a project. Name it, as in: lopsided serve project.db")
         _change_accounts(project, add_user, add_token)
         return
+    from lopsided.screening._asreview import find_asreview
+
     with _open(project) as store:
         is_local = _is_local(host)
         if not is_local and not _is_guarded(store):
@@ -73,7 +88,10 @@ def command(
                 f"'{host}' can be reached by others, and the project has neither accounts nor tokens. Add "
                 f"one first: lopsided serve {project or 'PROJECT'} --add-user NAME"
             )
-        _serve(store, host, port, is_local=is_local, opened=opened, watch=watch, as_json=as_json)
+        peer = None if asreview is None else find_asreview(asreview)
+        _serve(
+            store, host, port, is_local=is_local, opened=opened, watch=watch, asreview=peer, as_json=as_json
+        )
 
 
 @contextmanager
@@ -120,7 +138,15 @@ def _is_guarded(store: Any) -> bool:
 
 
 def _serve(
-    store: Any, host: str, port: int, *, is_local: bool, opened: bool, watch: Path | None, as_json: bool
+    store: Any,
+    host: str,
+    port: int,
+    *,
+    is_local: bool,
+    opened: bool,
+    watch: Path | None,
+    asreview: tuple[Path, str] | None,
+    as_json: bool,
 ) -> None:
     import uvicorn
 
@@ -128,11 +154,13 @@ def _serve(
     from lopsided.web._desk import Desk
     from lopsided.web._watch import Watcher
 
+    # Answers wait five times less for the threads that read and fit.
+    sys.setswitchinterval(0.001)
     listener = _listen(host, port)
     with status("starting"):
         desk = Desk(store)
         hosts = None if not is_local else {*LOCAL_HOSTS, host.lower(), f"[{host}]"}
-        app = create_app(desk, is_local=is_local, hosts=hosts)
+        app = create_app(desk, is_local=is_local, hosts=hosts, asreview=asreview)
     watcher = None if watch is None else Watcher(watch, app.app.state.inbox)
     name = f"[{host}]" if ":" in host else host
     address = f"http://{name}:{listener.getsockname()[1]}/"

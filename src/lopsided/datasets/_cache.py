@@ -13,8 +13,6 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
-import pooch
-
 from lopsided._files import write_atomically
 from lopsided.datasets._layout import Copy, Counts, DataSet, encode_file
 
@@ -95,6 +93,8 @@ def places() -> Iterator[tuple[str, Path]]:
 
 def cache_folder() -> Path:
     """Return the folder where fetched data sets are kept (it need not exist yet)."""
+    import pooch  # late: models are fitted without it
+
     return Path(pooch.os_cache("lopsided"))
 
 

@@ -7,14 +7,14 @@ from pathlib import Path
 from tarfile import TarFile
 from typing import Any
 
-import pooch
-
 from lopsided._lazy import is_installed
 from lopsided.terminal import DownloadBar
 
 
 def download(url: str, folder: Path) -> Path:
     """Download one file into a folder and return its path."""
+    import pooch  # late: models are fitted without it
+
     path = folder / url.rsplit("/", 1)[1]
     bar = DownloadBar(path.name) if sys.stderr.isatty() else False
     try:

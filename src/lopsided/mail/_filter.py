@@ -20,7 +20,7 @@ from lopsided.feedback._gate import Settlement
 from lopsided.mail._engine import Engine
 from lopsided.mail._features import Columns, columns_of, pack, unpack
 from lopsided.mail._settings import Settings
-from lopsided.mail._state import WAIT, DamagedError, State, set_aside
+from lopsided.mail._state import WAIT, BusyError, DamagedError, State, set_aside
 from lopsided.terminal import say
 
 REMEMBERED = 20_000  # messages whose decision is kept, about 80 bytes each
@@ -106,14 +106,14 @@ class MailFilter:
         for _ in range(3):
             if create is not None and not path.exists():
                 path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
-                with alone(path.parent):
+                with alone(path.parent, wait):
                     State.create(path, create, _draw(seed), int(time.time()))
             try:
                 return cls._open_whole(path, wait)
             except DamagedError as error:
                 if not rescue:
                     raise ValueError(f"'{path}' cannot be used: {error}. Move it away.") from None
-            cls._rescue(path)
+            cls._rescue(path, wait)
         raise OSError(f"no state could be made at '{path}'.")
 
     @classmethod
@@ -135,11 +135,11 @@ class MailFilter:
             raise
 
     @classmethod
-    def _rescue(cls, path: Path) -> None:
+    def _rescue(cls, path: Path, wait: float) -> None:
         """Set a damaged state aside; one process at a time, and never what another has begun anew."""
-        with alone(path.parent):
+        with alone(path.parent, wait):
             try:
-                cls._open_whole(path).close()
+                cls._open_whole(path, wait).close()
             except FileNotFoundError:
                 pass
             except DamagedError as error:
@@ -179,9 +179,9 @@ class MailFilter:
         if self._turning:
             yield
             return
-        with self.state.turn():
-            self._turning = True
-            try:
+        try:
+            with self.state.turn():
+                self._turning = True
                 self._refresh()
                 yield
                 if self._moved:
@@ -189,11 +189,12 @@ class MailFilter:
                         "INSERT OR REPLACE INTO gate VALUES (1, ?, ?, ?)",
                         *(self.engine.gate_state(), self._day, json.dumps(self._counts)),
                     )
-            except BaseException:
+        except BaseException:
+            if self._turning:
                 self._engine = None  # it has seen what the file has not
-                raise
-            finally:
-                self._turning = self._moved = False
+            raise
+        finally:
+            self._turning = self._moved = False
 
     def change(self, settings: Settings) -> None:
         """Go on with another explorer or guard; what was learned and counted stays.
@@ -347,15 +348,22 @@ class MailFilter:
                 "ORDER BY number",
                 WITH_FEATURES,
             )
-            for sign, _, packed in lessons:
+            for sign, message, packed in lessons:
                 if sign not in (HAM, SPAM):
                     raise ValueError(f"a label of {sign}")
+                if not isinstance(message, int | None):
+                    raise ValueError(f"a lesson of the message {message!r}")
                 engine.teach(self._unpacked(packed), sign)
             day, counts = 0, Counter[str]()
-            for gate, when, told in self.state.rows("SELECT state, day, counts FROM gate"):
+            for one, gate, when, told in self.state.rows("SELECT one, state, day, counts FROM gate"):
+                if one != 1:
+                    raise ValueError(f"a gate of the number {one}")
                 engine.restore_gate(gate)
-                day, counts = int(when), Counter({str(what): int(n) for what, n in json.loads(told).items()})
-        except (AttributeError, KeyError, TypeError, ValueError) as error:
+                day, counts = int(when), Counter(_counts_of(json.loads(told)))
+            ((latest,),) = self.state.rows("SELECT max(number) FROM messages")
+            if latest is not None and latest >= engine.gate.n_rounds:
+                raise ValueError(f"the number {latest} of a message that is still to come")
+        except (ArithmeticError, AttributeError, KeyError, TypeError, ValueError) as error:
             raise DamagedError(f"what it has learned cannot be read ({error})") from None
         self._engine, self._changes, self.n_lessons = engine, changes, len(lessons)
         self._oldest = min((message for _, message, _ in lessons if message is not None), default=math.inf)
@@ -366,6 +374,14 @@ class MailFilter:
             return unpack(packed, self.settings.n_features)
         except (TypeError, ValueError) as error:
             raise DamagedError(f"its features cannot be read ({error})") from None
+
+
+def _counts_of(told: dict[str, int]) -> dict[str, int]:
+    """Return the counts of a day; ValueError unless they can be counted on and stored."""
+    for what, n in told.items():
+        if type(n) is not int or not 0 <= n < 2**53:
+            raise ValueError(f"a count of {n!r} for '{what}'")
+    return told
 
 
 def _name_of(decision: ItemDecision, settled: Settlement, sign: int) -> str:
@@ -395,8 +411,8 @@ def _draw(seed: int | None) -> int:
 
 
 @contextmanager
-def alone(folder: Path) -> Iterator[None]:
-    """Keep other processes that want the same out, where the system can; OSError if one does not end."""
+def alone(folder: Path, wait: float = WAIT) -> Iterator[None]:
+    """Keep other processes that want the same out, where the system can; BusyError if one does not end."""
     try:
         import fcntl
     except ImportError:  # not on Windows
@@ -404,14 +420,14 @@ def alone(folder: Path) -> Iterator[None]:
         return
     number = os.open(folder, os.O_RDONLY)
     try:
-        end = time.monotonic() + WAIT
+        end = time.monotonic() + wait
         while True:
             try:
                 fcntl.flock(number, fcntl.LOCK_EX | fcntl.LOCK_NB)
             except BlockingIOError:
                 if time.monotonic() > end:
-                    raise OSError(
-                        f"another process has kept '{folder}' locked for {WAIT:g} seconds"
+                    raise BusyError(
+                        f"another process has kept '{folder}' locked for {wait:g} seconds"
                     ) from None
                 time.sleep(0.05)
             except OSError:

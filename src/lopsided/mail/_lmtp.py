@@ -8,24 +8,27 @@ says so; if this service or the next one fails, the sender keeps the message and
 LMTP is RFC 2033. A milter would be simpler, but gives all recipients of a message the same header.
 """
 
+import io
 import os
 import re
 import smtplib
 import socket
 import socketserver
 import sys
-import threading
 from collections.abc import Callable
 from contextlib import suppress
 from pathlib import Path
 from tempfile import SpooledTemporaryFile
+from time import monotonic
 from typing import IO, Any
 
 from lopsided.mail._maildir import delivery
 from lopsided.mail._message import Message
-from lopsided.mail._names import is_user
-from lopsided.mail._next import Dotted, Next, host_and_port, send_at_once
-from lopsided.mail._server import Users, listen_at, make_room, one_line
+from lopsided.mail._next import Dotted, host_and_port, send_at_once
+from lopsided.mail._places import FromClient, Place
+from lopsided.mail._proxy import Proxy, user_of
+from lopsided.mail._server import listen_at, make_room, one_line
+from lopsided.mail._state import BusyError
 from lopsided.terminal import say
 
 _PIECE = 1 << 16
@@ -33,76 +36,29 @@ _IN_MEMORY = 1 << 18  # bytes of a message; the rest of a longer one is a tempor
 _MOST_RECIPIENTS = 1000
 _ASKED = 0.5  # seconds between two looks whether to stop
 _WAIT = 300.0  # seconds for the other side, as RFC 5321 has it
-_WAIT_FOR_TURN = 60.0  # seconds for the filters, while others are asked
-_PASSED = ("8bitmime", "smtputf8", "size", "dsn")  # what the next server can do, we pass on
+_WAIT_FOR_STATE = 60.0  # seconds for another process that uses the state of a recipient
+_PASSED = ("8bitmime", "smtputf8", "dsn")  # what the next server can do, we pass on
 # No control characters: an address becomes a header, and must not become two.
 _PATH = re.compile(
     r"""(?i)(?:FROM|TO):\s*<((?:[^<>"\x00-\x1f\x7f]|"(?:[^"\\\x00-\x1f\x7f]|\\[^\x00-\x1f\x7f])*")*)>"""
     "(?: .*)?"
 )
-
-
-def user_of(address: str, *, domain: bool = True) -> str:
-    """Return whose filter is asked about mail to an address: without ``+...``, in small letters.
-
-    Examples
-    --------
-    >>> user_of("Anna+news@Example.org")
-    'anna@example.org'
-    >>> user_of("anna@example.org", domain=False)
-    'anna'
-    """
-    name, at, place = address.lower().rpartition("@")
-    if not at:
-        name, place = place, ""
-    name = name.partition("+")[0] or name
-    user = f"{name}@{place}" if domain and place else name
-    if not is_user(user):
-        raise ValueError("no filter has the name of this recipient")
-    return user
-
-
-class Proxy:
-    """The state that all connections share: the filters, the next server, and how many are served at once."""
-
-    def __init__(self, users: Users, next: Next, connections: int = 50, domain: bool = True) -> None:
-        self.users, self.next, self.domain = users, next, domain
-        self.places = threading.BoundedSemaphore(connections)
-        self.idle = threading.Condition()
-        self.busy = 0  # connections with a message in hand
-        self._turn = threading.Lock()
-
-    def judge(self, address: str, head: bytes) -> str:
-        """Return what our header is to say; whatever goes wrong, it says so."""
-        try:
-            user = user_of(address, domain=self.domain)
-            if not self._turn.acquire(timeout=_WAIT_FOR_TURN):
-                raise TimeoutError(f"the filters were busy for {_WAIT_FOR_TURN:.0f} seconds")
-            try:
-                return self.users[user].decide(head).header
-            except Exception:  # whatever it is, the state is opened anew next time
-                self.users.forget(user)
-                raise
-            finally:
-                self._turn.release()
-        except Exception as error:
-            say(f"{one_line(error)}; a message to {address!a} passes unfiltered.")
-            return f"unfiltered; {type(error).__name__}, see the log"
-
-    def close(self) -> None:
-        """Wait for messages in hand, at most half a minute, and let go of the filters."""
-        with self.idle:
-            self.idle.wait_for(lambda: self.busy == 0, timeout=30)
-        with self._turn:
-            self.users.close()
+_SIZE = re.compile(r"(?i) SIZE=([0-9]{1,20})(?= |\Z)")
 
 
 class Session(socketserver.StreamRequestHandler):
     """A connection from a mail server."""
 
     timeout = _WAIT
-    rbufsize = _PIECE
     proxy: Proxy
+    place: Place
+
+    def setup(self) -> None:
+        """Read what the client sends within the time of its place."""
+        super().setup()
+        self.place = self.client_address
+        # A raw file of ours; the stubs want one of the library's.
+        self.rfile = io.BufferedReader(FromClient(self.place), _PIECE)  # type: ignore[type-var]
 
     def handle(self) -> None:
         """Answer one command after the other."""
@@ -111,16 +67,13 @@ class Session(socketserver.StreamRequestHandler):
         self.next: smtplib.SMTP | None = None
         self.sender: str | None = None  # what stands behind MAIL
         self.recipients: list[tuple[str, str]] = []  # address, what stands behind RCPT
-        if not self.proxy.places.acquire(blocking=False):
-            self.reply("421 4.3.2 too many connections, try again later")
-            return
+        self.largest = self.proxy.largest
         with suppress(OSError):  # the other side has gone: what was not answered it sends again
             try:
                 self.reply("220 lopsided LMTP")
                 while (line := self.rfile.readline(2048)) and self.command(line):
                     pass
             finally:
-                self.proxy.places.release()
                 self.leave(politely=True)
 
     def reply(self, *lines: str) -> None:
@@ -128,7 +81,8 @@ class Session(socketserver.StreamRequestHandler):
         for i, line in enumerate(lines):
             if i + 1 < len(lines):
                 line = f"{line[:3]}-{line[4:]}"
-            self.wfile.write(line.encode("ascii", "replace") + b"\r\n")
+            with self.place.waiting():
+                self.wfile.write(line.encode("ascii", "replace") + b"\r\n")
 
     def command(self, line: bytes) -> bool:
         """Do what a line says; return False at the end of the connection."""
@@ -180,7 +134,11 @@ class Session(socketserver.StreamRequestHandler):
             self.reply("421 4.4.1 the next server does not answer")
             return False
         passed = [f"250 {name.upper()} {can[name]}".rstrip() for name in _PASSED if name in can]
-        self.reply("250 lopsided", "250 PIPELINING", *passed, "250 ENHANCEDSTATUSCODES")
+        size = can.get("size", "")
+        if size.isascii() and size.isdecimal() and int(size):  # 0 is no limit
+            self.largest = min(self.proxy.largest, int(size))
+        size_line = f"250 SIZE {self.largest}"
+        self.reply("250 lopsided", "250 PIPELINING", size_line, *passed, "250 ENHANCEDSTATUSCODES")
         return True
 
     def mail(self, rest: str) -> None:
@@ -189,6 +147,8 @@ class Session(socketserver.StreamRequestHandler):
             self.reply("503 5.5.1 one sender a message")
         elif not _PATH.fullmatch(rest) or not rest.upper().startswith("FROM"):
             self.reply("501 5.5.4 MAIL FROM:<address>")
+        elif (size := _SIZE.search(rest, rest.rindex(">"))) and int(size[1]) > self.largest:
+            self.reply(self.too_large)
         else:
             self.sender = rest
             self.reply("250 2.1.0 ok")
@@ -211,44 +171,93 @@ class Session(socketserver.StreamRequestHandler):
         with self.proxy.idle:
             self.proxy.busy += 1
         try:
-            self.reply("354 the message, and a line with a dot")
-            with SpooledTemporaryFile(_IN_MEMORY) as spool:
+            with self.place.message(), SpooledTemporaryFile(_IN_MEMORY) as spool:
+                self.reply("354 the message, and a line with a dot")
                 # A spooled file reads and writes like any other; the stubs give it a class of its own.
-                problem = _take_in(self.rfile, spool)  # type: ignore[arg-type]
-                for address, rest in self.recipients:
-                    self.reply(problem or self.deliver(spool, address, rest))
+                problem = _take_in(self.rfile, spool, self.largest, self.too_large)  # type: ignore[arg-type]
+                if problem is not None:
+                    self.reply_to_all(problem)
+                else:
+                    self.deliver_to_all(spool)
         finally:
             self.reset()
             with self.proxy.idle:
                 self.proxy.busy -= 1
                 self.proxy.idle.notify_all()
 
-    def deliver(self, spool: IO[bytes], address: str, rest: str) -> str:
-        """Pass the message on to one recipient, and return the next server's answer."""
+    @property
+    def too_large(self) -> str:
+        """Our answer to a message that is too large."""
+        return f"552 5.3.4 message too large, {self.largest} bytes at most"
+
+    def deliver_to_all(self, spool: IO[bytes]) -> None:
+        """Pass the message on to each recipient; those whose state another process uses come last.
+
+        The answers are in the order of the recipients.
+        """
+        late: list[tuple[str, str, str | None]] = []  # from the first recipient on whose state is in use
+        for address, rest in self.recipients:
+            answer = self.deliver(spool, address, rest)
+            if answer is None or late:
+                late.append((address, rest, answer))
+            else:
+                self.reply(answer)
+        if not late:
+            return
+        waits, until = self.proxy.line.acquire(blocking=False), monotonic() + _WAIT_FOR_STATE
+        try:
+            for address, rest, answer in late:
+                if answer is None and waits:
+                    answer = self.deliver(spool, address, rest, until)
+                self.reply(answer or "451 4.3.0 the filter of this recipient is in use, try again later")
+        finally:
+            if waits:
+                self.proxy.line.release()
+
+    def reply_to_all(self, answer: str) -> None:
+        """Send the same answer for each recipient."""
+        for _ in self.recipients:
+            self.reply(answer)
+
+    def deliver(self, spool: IO[bytes], address: str, rest: str, until: float | None = None) -> str | None:
+        """Pass the message on to one recipient, and return the next server's answer.
+
+        None if another process uses the recipient's state, which is waited for until a moment.
+        """
         try:
             if self.proxy.next.protocol == "maildir":
-                return self.store(spool, address)
+                return self.store(spool, address, until)
             next = self.connected()
-            for command, wanted in ((f"MAIL {self.sender}", 2), (f"RCPT {rest}", 2), ("DATA", 3)):
+            sender = self.sender if next.has_extn("size") else _SIZE.sub("", self.sender or "")
+            for command in (f"MAIL {sender}", f"RCPT {rest}"):
                 code, text = next.docmd(command)
-                if code // 100 != wanted:
+                if code // 100 != 2:
                     next.docmd("RSET")
                     return _as_reply(code, text)
             spool.seek(0)
             message = Message(spool)
-            # Asked only now: a recipient whom the next server does not know gets no filter.
-            header = self.proxy.judge(address, message.head)
+            try:  # Only now: a recipient whom the next server does not know gets no filter.
+                header = self.proxy.judge(address, message.head, until)
+            except BusyError:
+                next.docmd("RSET")
+                return None
+            code, text = next.docmd("DATA")
+            if code // 100 != 3:
+                next.docmd("RSET")
+                return _as_reply(code, text)
             out = Dotted(next.sock)
             # It is only written to, which `Dotted` can.
-            message.copy(out, header)  # type: ignore[arg-type]
+            message.copy(out, header, end=b"\n")  # type: ignore[arg-type]
             out.end()
             return _as_reply(*next.getreply())
+        except BusyError:  # of a Maildir's owner
+            return None
         except Exception as error:  # anything: the sender keeps the message, and tries again
             say(f"not passed on: {one_line(error)}.")
             self.leave()
             return "451 4.4.1 not passed on, try again later"
 
-    def store(self, spool: IO[bytes], address: str) -> str:
+    def store(self, spool: IO[bytes], address: str, until: float | None) -> str:
         """Put the message into the recipient's Maildir or its hidden folder, and return our answer.
 
         The folder must be there, empty or not. Nobody gets one by being written to; and if it is not there
@@ -263,11 +272,11 @@ class Session(socketserver.StreamRequestHandler):
             return "451 4.2.0 no Maildir of this recipient"
         spool.seek(0)
         message = Message(spool)
-        header = self.proxy.judge(address, message.head)
+        header = self.proxy.judge(address, message.head, until)
         sender = _PATH.fullmatch(self.sender or "")
         with delivery(box / ".Junk" if header.startswith("hide;") else box) as file:
             envelope = f"Return-Path: <{sender[1] if sender else ''}>\nDelivered-To: {address}\n"
-            message.copy(file, header, envelope.encode())
+            message.copy(file, header, envelope.encode(), end=b"\n")
         return "250 2.0.0 stored"
 
     def connected(self) -> smtplib.SMTP:
@@ -308,10 +317,30 @@ class _Server(socketserver.ThreadingMixIn, socketserver.BaseServer):
         return self.socket.fileno()
 
     def get_request(self) -> tuple[socket.socket, Any]:
-        peer, address = self.socket.accept()
-        peer.setblocking(True)
+        peer, _ = self.socket.accept()
+        peer.settimeout(_WAIT)
         send_at_once(peer)
-        return peer, address
+        return peer, self.proxy.places.enter(peer)
+
+    def verify_request(self, request: Any, client_address: Place | None) -> bool:
+        """Turn a connection away for which there is no place."""
+        if client_address is None:
+            with suppress(OSError):
+                request.send(b"421 4.3.2 too many connections, try again later\r\n")
+        return client_address is not None
+
+    def process_request(self, request: Any, client_address: Place) -> None:
+        try:
+            super().process_request(request, client_address)
+        except RuntimeError:  # no thread can be started
+            self.proxy.places.leave(client_address)
+            raise
+
+    def process_request_thread(self, request: Any, client_address: Place) -> None:
+        try:
+            super().process_request_thread(request, client_address)
+        finally:
+            self.proxy.places.leave(client_address)
 
     def shutdown_request(self, request: Any) -> None:
         with suppress(OSError):
@@ -348,19 +377,20 @@ def serve_lmtp(
             ready(place)
             while not stopped():
                 server.handle_request()
+                proxy.places.tidy()
         finally:
             proxy.close()
             if path is not None:
                 path.unlink(missing_ok=True)
 
 
-def _take_in(source: IO[bytes], spool: IO[bytes]) -> str | None:
+def _take_in(source: IO[bytes], spool: IO[bytes], largest: int, too_large: str) -> str | None:
     """Read a message up to the line with a dot, its lines ended by LF; an answer if it cannot be held.
 
     Only CR LF ends a line of the protocol: a dot between other ends is part of the message, or somebody could
     write the end of one message, and the next one, into the text of a message.
     """
-    problem, starts, held = None, True, b""
+    problem, starts, held, size = None, True, b"", 0
     while True:
         piece = source.readline(_PIECE)
         if not piece:
@@ -373,6 +403,11 @@ def _take_in(source: IO[bytes], spool: IO[bytes]) -> str | None:
         if line.endswith(b"\r"):  # of a long line; perhaps LF comes next
             line, held = line[:-1], b"\r"
         starts = line.endswith(b"\r\n")
+        size += len(line)
+        if size > largest:
+            problem = too_large
+        if size > 2 * largest:
+            raise ConnectionError("the sender goes on and on")
         try:
             if problem is None:
                 spool.write(line[:-2] + b"\n" if starts else line)

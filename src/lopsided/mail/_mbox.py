@@ -10,6 +10,7 @@ from typing import IO
 
 from lopsided._files import open_private
 from lopsided.mail._message import Judge, Message
+from lopsided.mail._overwrite import blank_line_after, copy, finish, go_on, work_file, write_over
 from lopsided.text._mailbox import parts_of_mbox
 
 _PIECE = 1 << 16
@@ -28,41 +29,33 @@ def filter_mbox(inbox: Path, hidden: Path, judge: Judge) -> dict[str, int]:
     if hidden.exists() and hidden.samefile(inbox):
         raise ValueError(f"'{hidden}' is the mailbox itself. Name another file for hidden messages.")
     hidden = hidden.resolve()  # programs lock the file, not a link to it
-    with _locked(inbox), inbox.open("rb") as file:
-        before = os.fstat(file.fileno())
-        kept = inbox.with_name(f".{inbox.name}.lopsided-kept")
-        moved = inbox.with_name(f".{inbox.name}.lopsided-moved")
-        whole = inbox.with_name(f".{inbox.name}.lopsided-whole")
-        if whole.exists():
-            raise OSError(
-                f"an earlier run was ended while it wrote '{inbox}'. All that belongs there is in "
-                f"'{whole.name}' beside it, but for mail that came later: put both together, and remove that."
-            )
+    with _locked(inbox):
+        go_on(inbox)
+        kept, moved = work_file(inbox, "kept"), work_file(inbox, "moved")
         try:
-            with open_private(kept) as keep, open_private(moved) as move:
+            with inbox.open("rb") as file, open_private(kept) as keep, open_private(moved) as move:
+                before = os.fstat(file.fileno())
                 for start, body, end in spans(file):
                     message = Message(part_of(file, body, end))
                     judged = judge(message)
                     out = move if judged is not None and judged.word == "hide" else keep
                     if start == body and out is move:
                         out.write(_ENVELOPE)  # or it would become part of the message before it
-                    _copy(file, start, body, out)
+                    copy(file, start, body, out)
                     if judged is None:
-                        _copy(file, body, end, out)
+                        copy(file, body, end, out)
                         counts["left"] += 1
                     else:
                         message.copy(out, judged.header)
                         counts[judged.word] += 1
-                for out in (keep, move):
-                    out.flush()
-                    os.fsync(out.fileno())
+                finish(keep, file)
+                move.flush()
+                os.fsync(move.fileno())
             if _mark(inbox.stat()) != _mark(before):
                 raise OSError(f"'{inbox}' was changed while it was read. Nothing was moved; run it again.")
             if moved.stat().st_size:
                 _append(moved, hidden)
-            os.rename(kept, whole)  # complete: killed from here on, all is in there
-            _write_over(whole, inbox)
-            whole.unlink()
+            write_over(inbox, kept)
         finally:
             for path in (kept, moved):
                 with suppress(FileNotFoundError):
@@ -123,36 +116,9 @@ class _FilePart(io.RawIOBase):
         return len(data)
 
 
-def _copy(file: IO[bytes], start: int, end: int, out: IO[bytes]) -> None:
-    while start < end:
-        file.seek(start)
-        data = file.read(min(_PIECE, end - start))
-        if not data:
-            return
-        out.write(data)
-        start += len(data)
-
-
 def _mark(stat: os.stat_result) -> tuple[int, int, int]:
     """Return numbers that differ after a file has changed."""
     return stat.st_size, stat.st_mtime_ns, stat.st_ino
-
-
-def _write_over(source: Path, target: Path) -> None:
-    """Put what one file has into another, which stays the same file; a full disk leaves it as it is."""
-    size, size_before = source.stat().st_size, target.stat().st_size
-    with source.open("rb") as read, target.open("r+b") as write:
-        if hasattr(os, "posix_fallocate") and size:
-            try:
-                os.posix_fallocate(write.fileno(), 0, size)
-            except OSError:
-                write.truncate(size_before)
-                source.unlink()
-                raise
-        _copy(read, 0, size, write)
-        write.truncate(size)
-        write.flush()
-        os.fsync(write.fileno())
 
 
 def _append(moved: Path, hidden: Path) -> None:
@@ -162,7 +128,7 @@ def _append(moved: Path, hidden: Path) -> None:
         size = out.seek(0, os.SEEK_END)
         try:
             out.write(_blank_line(out, size))
-            _copy(source, 0, os.fstat(source.fileno()).st_size, out)
+            copy(source, 0, os.fstat(source.fileno()).st_size, out)
             out.flush()
             os.fsync(out.fileno())
         except OSError:
@@ -176,8 +142,7 @@ def _blank_line(file: IO[bytes], size: int) -> bytes:
     Read through the file that is open: to close another one would drop the lock.
     """
     file.seek(max(size - 4, 0))
-    end = file.read().replace(b"\r\n", b"\n")
-    return b"" if not end or end.endswith(b"\n\n") else b"\n" if end.endswith(b"\n") else b"\n\n"
+    return blank_line_after(file.read())
 
 
 @contextmanager

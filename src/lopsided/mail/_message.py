@@ -16,7 +16,8 @@ _PIECE = 1 << 16
 _OURS = re.compile(rb"(?i)x-lopsided[^:\s]*[ \t]*(:|\r*\n|\Z)")
 # Some programs end a line where others see a character of it.
 _AT_OTHER_ENDS = re.compile(rb"(?i)(?<=[\r\0\v\f])x-lopsided")
-_AT_START_TOO = re.compile(rb"(?i)(?:\A|(?<=[\r\0\v\f]))x-lopsided")
+# The end of a piece, in which such a name may begin that goes on in the next one.
+_CUT = re.compile(rb"[\r\0\v\f][^\r\0\v\f]{0,9}\Z")
 _ID = re.compile(rb"\bid=([0-9a-f]{16})\b")
 
 
@@ -60,17 +61,19 @@ class Message:
                 return found[1].decode("ascii")
         return None
 
-    def copy(self, out: IO[bytes], header: str | None, before: bytes = b"") -> None:
+    def copy(self, out: IO[bytes], header: str | None, before: bytes = b"", end: bytes | None = None) -> None:
         """Write the message, with our header before its own; None: without one. Once only.
 
-        ``before`` are lines of headers that come first.
+        ``before`` are lines of headers that come first, and ``end`` ends our line; by default as the first
+        line of the message ends.
         """
         start = b"".join(self._pieces)
-        end = b"\r\n" if re.match(rb"[^\n]*\r\n", start[:_PIECE]) else b"\n"
+        if end is None:
+            end = b"\r\n" if re.match(rb"[^\n]*\r\n", start[:_PIECE]) else b"\n"
         envelope = b""  # an mbox's line stays the first
-        if start.startswith(b"From ") and b"\n" in start:
-            envelope, _, start = start.partition(b"\n")
-            envelope += b"\n"
+        # With a lone CR in it, it would end the headers for some readers before they come to ours.
+        if found := re.match(rb"From [^\r\n]*\r?\n", start):
+            envelope, start = found[0], start[found.end() :]
         out.write(envelope + before)
         if header is not None:
             out.write(f"{HEADER}: {' '.join(header.split())}".encode("ascii", "replace") + end)  # one line
@@ -99,7 +102,7 @@ Judge = Callable[[Message], JudgedMessage | None]
 
 def _without_ours(stream: IO[bytes], found: list[bytes]) -> Iterator[bytes]:
     """Yield the pieces of a message; lines of our header go to ``found`` instead."""
-    starts, ours = True, False
+    starts, ours, held = True, False, b""
     while piece := stream.readline(_PIECE):
         if starts and not piece.strip(b"\r\n"):
             yield piece
@@ -110,7 +113,13 @@ def _without_ours(stream: IO[bytes], found: list[bytes]) -> Iterator[bytes]:
             found.append(piece[:1000])
             del found[100:]
         else:
-            yield (_AT_OTHER_ENDS if starts else _AT_START_TOO).sub(b"X-Not-Lopsided", piece)
+            line, held = held + piece, b""
+            if not line.endswith(b"\n") and (cut := _CUT.search(line)):
+                line, held = line[: cut.start()], line[cut.start() :]
+            if line:
+                yield _AT_OTHER_ENDS.sub(b"X-Not-Lopsided", line)
         starts = piece.endswith(b"\n")
+    if held:
+        yield held
     while piece := stream.read(_PIECE):
         yield piece

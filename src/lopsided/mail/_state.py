@@ -42,6 +42,11 @@ _SCHEMA = (
     "CREATE TABLE days (day INTEGER NOT NULL, what TEXT NOT NULL, n INTEGER NOT NULL, "
     "PRIMARY KEY (day, what)) WITHOUT ROWID",
 )
+# What ANALYZE adds, which somebody may have run on the file; SQLite alone can make tables of these names.
+_STATISTICS = {
+    "CREATE TABLE sqlite_stat1(tbl,idx,stat)",
+    "CREATE TABLE sqlite_stat4(tbl,idx,neq,nlt,ndlt,sample)",
+}
 _TYPES = ("float32", "float64", "int8", "int32", "int64", "uint8", "bool")
 
 
@@ -51,6 +56,10 @@ class DamagedError(ValueError):
 
 class NewerError(ValueError):
     """Raised for a state of a later version, which is left alone."""
+
+
+class BusyError(OSError):
+    """Raised when another process keeps a state to itself longer than one may wait."""
 
 
 class State:
@@ -89,7 +98,7 @@ class State:
         try:
             _check(connection)
             return cls(path, connection)
-        except sqlite3.DatabaseError as error:
+        except (sqlite3.DatabaseError, UnicodeDecodeError) as error:
             connection.close()
             raise _translated(error) from None
         except BaseException:
@@ -166,14 +175,14 @@ class State:
                 with suppress(sqlite3.Error):
                     self._db.execute("ROLLBACK")
                 raise
-        except sqlite3.DatabaseError as error:
+        except (sqlite3.DatabaseError, UnicodeDecodeError) as error:
             raise _translated(error) from None
 
     def rows(self, query: str, *values: Any) -> list[Any]:
         """Return all rows of a query."""
         try:
             return self._db.execute(query, values).fetchall()
-        except sqlite3.DatabaseError as error:
+        except (sqlite3.DatabaseError, UnicodeDecodeError) as error:
             raise _translated(error) from None
 
     def write(self, statement: str, *values: Any) -> None:
@@ -207,7 +216,7 @@ class State:
                 if kind not in _TYPES:
                     raise ValueError(kind)
                 arrays[name] = np.frombuffer(data, kind).reshape(json.loads(shape))
-            except (TypeError, ValueError):
+            except (ArithmeticError, TypeError, ValueError):
                 raise DamagedError(f"its array '{name}' cannot be read") from None
         return arrays
 
@@ -266,16 +275,21 @@ def _check(db: sqlite3.Connection) -> None:
     if version > VERSION:
         raise NewerError(f"it is of version {version}, and this program reads {VERSION}. Update lopsided.")
     there = {sql for (sql,) in db.execute("SELECT sql FROM sqlite_master WHERE sql IS NOT NULL")}
-    if version != VERSION or there != set(_SCHEMA):
+    if version != VERSION or there - _STATISTICS != set(_SCHEMA):
         raise DamagedError("its tables are not those of a state")
     db.execute("PRAGMA journal_mode = WAL")  # a network's file system says no, and is used as it is
     db.execute("PRAGMA synchronous = NORMAL")
     db.execute("PRAGMA wal_autocheckpoint = 2000")
 
 
-def _translated(error: sqlite3.DatabaseError) -> Exception:
+def _translated(error: sqlite3.DatabaseError | UnicodeDecodeError) -> Exception:
     """Return the error in our words; a full disk or a lock that does not open is no damage."""
-    code = getattr(error, "sqlite_errorcode", 0) & 0xFF
+    if isinstance(error, UnicodeDecodeError):  # SQLite's own message quotes what is in the file
+        return DamagedError("it is damaged (text that is not UTF-8)")
+    # Python's sqlite3 has no code for a column that is not UTF-8.
+    code = getattr(error, "sqlite_errorcode", sqlite3.SQLITE_CORRUPT) & 0xFF
     if code in (sqlite3.SQLITE_CORRUPT, sqlite3.SQLITE_NOTADB, sqlite3.SQLITE_CONSTRAINT):
         return DamagedError(f"it is damaged ({error})")
+    if code == sqlite3.SQLITE_BUSY:
+        return BusyError(f"another process uses its state ({error})")
     return OSError(f"its state cannot be used now ({error})")

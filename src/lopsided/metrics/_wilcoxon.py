@@ -1,4 +1,8 @@
-"""The signed rank test of Wilcoxon (Biometrics Bulletin 1:80-83, 1945) for two methods over data sets."""
+"""The signed rank test of Wilcoxon (Biometrics Bulletin 1:80-83, 1945) for two methods over data sets.
+
+SciPy's ``wilcoxon`` does not count 0.9 - 0.8 and 0.8 - 0.7 as tied, which differ by rounding alone, and its
+exact p-values assume that no differences are tied.
+"""
 
 import math
 from typing import Literal, NamedTuple

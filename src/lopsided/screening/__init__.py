@@ -7,6 +7,7 @@ from lopsided.screening._record import Reason, Screened
 from lopsided.screening._remaining import Remaining, estimate_remaining
 from lopsided.screening._session import Curve, Question, ScreeningSession
 from lopsided.screening._simulate import SimulatedScreening, simulate
+from lopsided.screening._stop_plan import PlanVerdict, StopPlan, judge_plan
 from lopsided.screening._stopping import StopReason, can_stop, stop_reasons
 from lopsided.screening._strategies import STRATEGIES
 
@@ -14,6 +15,7 @@ __all__ = [
     "STRATEGIES",
     "Curve",
     "DuplicateIndex",
+    "PlanVerdict",
     "Question",
     "Reason",
     "RecallCurve",
@@ -22,12 +24,14 @@ __all__ = [
     "Screened",
     "ScreeningSession",
     "SimulatedScreening",
+    "StopPlan",
     "StopReason",
     "Term",
     "can_stop",
     "estimate_remaining",
     "expected_labels_for_next",
     "group_duplicates",
+    "judge_plan",
     "recall_curve",
     "simulate",
     "stop_reasons",

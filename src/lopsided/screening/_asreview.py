@@ -1,17 +1,20 @@
-"""ASReview's default beside ours: it runs in an environment of its own, from the same starts."""
+"""ASReview's default beside ours, in an environment of its own and from the same starts."""
 
 import json
+import shutil
 import subprocess
+import tempfile
 from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 
-from lopsided.screening._features import parts_of
 from lopsided.screening._simulate import SimulatedRun
+from lopsided.screening._words import parts_of
 
 NAME = "ASReview"
+_FOLDER = "lopsided-"  # it starts in a folder of its own: its packages leave a file where they start
 # What the other Python runs. It reads one JSON document, and writes a line for its version and for each run.
 _PROGRAM = """
 import json, sys, time
@@ -35,6 +38,40 @@ for start, seed in zip(task["starts"], task["seeds"]):
     seconds = float(np.median(np.diff(results["time"].to_numpy(float)[len(start):])))
     print(json.dumps({"rows": results["record_id"].tolist(), "seconds": seconds}), flush=True)
 """
+
+
+def find_asreview(python: Path) -> tuple[Path, str]:
+    """Return the whole path of a Python, which any process finds, and its version of ASReview.
+
+    Raises OSError or ValueError where there is none.
+
+    Parameters
+    ----------
+    python : path
+    """
+    program = _program(python)
+    check = "import asreview; from asreview.simulation.simulate import Simulate; print(asreview.__version__)"
+    with tempfile.TemporaryDirectory(prefix=_FOLDER) as folder:
+        found = subprocess.run(
+            [program, "-I", "-c", check], cwd=folder, capture_output=True, text=True, timeout=300
+        )
+    if found.returncode:
+        raise _not_there(python, found.stderr)
+    return Path(program), found.stdout.strip().splitlines()[-1]
+
+
+def _program(python: Path) -> str:
+    """Return the whole path of a program, which may be named without its folder."""
+    found = shutil.which(python.absolute()) or shutil.which(python)
+    if found is None:
+        raise OSError(f"cannot run {python}: it is not there, or no program. Name a Python with ASReview 3.")
+    return found
+
+
+def _not_there(python: Path, complaint: str) -> ValueError:
+    lines = complaint.strip().splitlines()
+    why = lines[-1] if lines else "it ended without a word"
+    return ValueError(f"ASReview did not run in {python} ({why}). Install it there: asreview>=3,<4.")
 
 
 def simulate_asreview(
@@ -75,33 +112,35 @@ def simulate_asreview(
         "starts": [run.rows[:2].tolist() for run in beside],
         "seeds": [run.seed for run in beside],
     }
-    try:
-        with subprocess.Popen(
-            [python, "-c", _PROGRAM],
+    with (
+        tempfile.TemporaryDirectory(prefix=_FOLDER) as folder,
+        tempfile.TemporaryFile("w+") as complaints,
+        subprocess.Popen(
+            [_program(python), "-I", "-c", _PROGRAM],
+            cwd=folder,
             stdin=subprocess.PIPE,
             stdout=subprocess.PIPE,
-            stderr=subprocess.PIPE,
+            stderr=complaints,
             text=True,
-        ) as process:
-            assert process.stdin is not None
-            assert process.stdout is not None
-            assert process.stderr is not None
-            try:
-                json.dump(task, process.stdin)
-                process.stdin.close()
-            except BrokenPipeError:
-                pass  # it ended before it read: its error says why
-            lines = []
-            for line in process.stdout:
-                lines.append(json.loads(line))
-                if tell is not None:
-                    tell(len(lines) - 1, len(beside))
-            complaint = process.stderr.read().strip().splitlines()
-    except OSError as error:
-        raise OSError(f"cannot run {python} ({error.strerror}). Name a Python with ASReview 3.") from None
+        ) as process,
+    ):
+        assert process.stdin is not None
+        assert process.stdout is not None
+        try:
+            json.dump(task, process.stdin)
+            process.stdin.close()
+        except BrokenPipeError:
+            pass  # it ended before it read: its error says why
+        lines = []
+        for line in process.stdout:
+            lines.append(json.loads(line))
+            if tell is not None:
+                tell(len(lines) - 1, len(beside))
+        process.wait()
+        complaints.seek(0)
+        complaint = complaints.read()
     if process.returncode or len(lines) != len(beside) + 1:
-        why = complaint[-1] if complaint else f"exit code {process.returncode}"
-        raise ValueError(f"ASReview did not run in {python} ({why}). Install it there: asreview>=3,<4.")
+        raise _not_there(python, complaint)
     version, *results = lines
     return str(version), [_read(result, run, relevant) for result, run in zip(results, beside, strict=True)]
 

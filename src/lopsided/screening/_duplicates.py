@@ -9,7 +9,7 @@ of that group, so that no chain of small changes joins what differs.
 import re
 import tempfile
 import weakref
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from itertools import islice
 from typing import Any
 
@@ -18,6 +18,7 @@ from numpy.typing import NDArray
 
 from lopsided.screening._alike import FACTS, SHORTEST_TEXT, are_alike
 from lopsided.screening._buckets import Buckets
+from lopsided.screening._firsts import pack, unpack
 from lopsided.screening._particulars import read_particulars
 from lopsided.screening._shingles import Shingles, hash_words, make_shingles, mix
 from lopsided.text import Record
@@ -109,13 +110,20 @@ class DuplicateIndex:
         multipliers = mix(np.arange(1, _BANDS * _ROWS_IN_A_BAND + 1, dtype=np.uint64))
         self._multipliers = multipliers | np.uint64(1)
 
-    def add(self, records: Iterable[Record | tuple[str, str] | str]) -> NDArray[np.intp]:
+    def add(
+        self,
+        records: Iterable[Record | tuple[str, str] | str],
+        *,
+        keep: Callable[[bytes], None] | None = None,
+    ) -> NDArray[np.intp]:
         """Add records, and return the row of the first record of the group of each.
 
         Parameters
         ----------
         records : iterable of Record, (title, text) or str
             What comes next; rows count on from the records that were added before.
+        keep : callable or None, default=None
+            Gets bytes for some thousand records at a time, from which `restore` puts them into another index.
 
         Returns
         -------
@@ -124,10 +132,25 @@ class DuplicateIndex:
         coming = iter(records)
         groups = [np.zeros(0, dtype=np.intp)]
         while batch := list(islice(coming, _BATCH)):
-            groups.append(self._add_batch(batch))
+            groups.append(self._add_batch(batch, keep))
         return np.concatenate(groups)
 
-    def _add_batch(self, batch: list[Any]) -> NDArray[np.intp]:
+    def restore(self, content: bytes) -> int:
+        """Add records that another index had, and return their number. They are not compared again.
+
+        Parameters
+        ----------
+        content : bytes
+            What `add` handed to `keep`, in the same order. Raises a ValueError where it is something else.
+        """
+        n, facts, values = unpack(content, self.n_records)
+        starts = np.concatenate([[0], np.cumsum(facts["size"], dtype=np.intp)])
+        shingles = Shingles(values, starts, facts["digest"])
+        self._keep(facts, shingles, self._keys(facts, shingles), np.ones(len(facts), dtype=bool))
+        self.n_records += n
+        return n
+
+    def _add_batch(self, batch: list[Any], keep: Callable[[bytes], None] | None) -> NDArray[np.intp]:
         facts, shingles = _describe(batch, self.n_records)
         keys = self._keys(facts, shingles)
         known = [(self._firsts[: self._n_firsts], self._buckets, True)]
@@ -146,7 +169,11 @@ class DuplicateIndex:
                 rows = others["row"][other]
                 links.append((mine[found], rows[found], likeness[found]))
         groups = self._choose(facts["row"], links)
-        self._keep(facts, shingles, keys, groups == facts["row"])
+        firsts = groups == facts["row"]
+        self._keep(facts, shingles, keys, firsts)
+        if keep is not None:
+            kept = _take(shingles, np.flatnonzero(firsts))
+            keep(pack(self.n_records, len(batch), facts[firsts], kept.values))
         self.n_records += len(batch)
         return groups
 

@@ -15,8 +15,10 @@ from lopsided.screening._features import Vectors
 _C = 0.02
 _PREFERENCE = 10.0
 # Unlabeled records, other ones for each fit, that count as irrelevant beside those that are known to be:
-# what was asked so far is all alike, and these show what the other records look like.
-_BORROWED = 100
+# what was asked so far is all alike, and these show what the other records look like. One for every five
+# labels: more of them would outvote the first labels.
+_LABELS_TO_BORROW = 5
+_MOST_BORROWED = 100
 _BORROWED_FIRST = 300  # while no irrelevant one is known
 
 
@@ -55,7 +57,7 @@ def fit(
         return None
     n_labels = len(rows)
     rng = np.random.default_rng([seed, n_labels, 1])  # other numbers than those that draw the questions
-    most = _BORROWED_FIRST if relevant.all() else _BORROWED
+    most = _BORROWED_FIRST if relevant.all() else min(n_labels // _LABELS_TO_BORROW, _MOST_BORROWED)
     borrowed = rng.choice(left, size=min(most, len(left)), replace=False)
     rows = np.concatenate([rows, borrowed])
     relevant = np.concatenate([relevant, np.zeros(len(borrowed), dtype=bool)])

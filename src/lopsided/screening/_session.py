@@ -1,13 +1,13 @@
 """A session of screening: what to show next, what was answered, what is left. No page, no database."""
 
-from collections.abc import Collection, Iterable, Sequence
-from hashlib import blake2b
+from collections.abc import Callable, Collection, Iterable, Sequence
 from threading import Lock
 from typing import Any, NamedTuple, get_args
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from lopsided.screening._answers import AnswerLog, next_key
 from lopsided.screening._evidence import RecordEvidence, Term, evidence_of, strongest_terms
 from lopsided.screening._features import Features, Vectors
 from lopsided.screening._model import Fitted, fit
@@ -16,6 +16,7 @@ from lopsided.screening._record import Reason, Screened
 from lopsided.screening._remaining import Remaining, estimate_remaining
 from lopsided.screening._stopping import StopReason, stop_reasons
 from lopsided.screening._strategies import STRATEGIES
+from lopsided.screening._words import ReadWords
 
 _KEPT_MODELS = 6  # of the present, of one answer ago, and of the answers to come
 
@@ -57,21 +58,13 @@ class Curve(NamedTuple):
     """About how many labels the next relevant record will cost; None where it cannot be told."""
 
 
-class _Answer(NamedTuple):
-    row: int
-    relevant: bool | None  # None: skipped
-    reason: str
-    probability: float
-    n_unlabelled: int
-    n_support: float
-    key: bytes  # stands for all answers up to this one
-
-
 class ScreeningSession:
     """Ask about one record after the other until the few relevant ones are found.
 
     What is asked depends on nothing but the records, the seed, the searches and the answers so far: the
     same answers, given again, lead to the same questions. All methods may be called from several threads.
+    With more than 200,000 records a model follows the answers at a distance of five to nine, so that nobody
+    waits for it.
 
     Parameters
     ----------
@@ -112,12 +105,15 @@ class ScreeningSession:
             raise ValueError(f"strategy must be one of {', '.join(STRATEGIES)}; got {strategy!r}.")
         self.strategy, self.question, self.seed = strategy, question, seed
         self._lock = Lock()
+        self._reading = Lock()  # one thread at a time reads records; answers do not wait for it
         self._features = Features()
-        self._first = np.zeros(0, dtype=np.intp)  # of each row: the row that stands for its group
-        self._answers: list[_Answer] = []
-        self._labels: dict[int, bool] = {}  # in the order of the answers
+        self._vectors = self._features.vectors  # of the records that the answers know of
+        self._answers = AnswerLog()
+        self._matched: tuple[Any, NDArray[np.float32]] = (None, np.zeros(0, dtype=np.float32))
         self._searched: list[int] = []
-        self._names: NDArray[np.object_] | None = None
+        self._is_searched: frozenset[int] = frozenset()
+        self._names: tuple[int, NDArray[np.object_]] = (-1, np.zeros(0, dtype=object))
+        self._n_changes = 0  # of the records and their groups
         self._models: dict[tuple[int, bytes], Fitted | None] = {}
         self._stops: list[StopReason] = []  # as last told
         self.add(records, groups=groups)
@@ -127,22 +123,27 @@ class ScreeningSession:
     @property
     def n_items(self) -> int:
         """The number of records; a group of copies counts once."""
-        return int(self._stands.sum())
+        return self._answers.n_items
+
+    @property
+    def n_records(self) -> int:
+        """The number of records, copies included."""
+        return len(self._answers.firsts)
 
     @property
     def n_labels(self) -> int:
         """The number of records with a label."""
-        return len(self._labels)
+        return len(self._answers.labels)
 
     @property
     def n_found(self) -> int:
         """The number of relevant records found."""
-        return sum(self._labels.values())
+        return self._answers.n_found
 
     @property
     def n_left(self) -> int:
         """The number of records that were neither labeled nor skipped."""
-        return len(self._left())
+        return self._answers.n_left
 
     # questions and answers
 
@@ -163,18 +164,17 @@ class ScreeningSession:
             state = self._state()
         left = state.left
         if held:
-            left = left[~np.isin(left, self._first[list(held)])]
+            left = left[~np.isin(left, self._answers.firsts[list(held)])]
         if len(left) == 0:
             return None
         model = self._model(state)
-        for row in state.searched:
-            if row in left:
-                return _question(row, "search", model)
+        if (row := _first_of(state.searched, left)) is not None:
+            return _question(row, "search", model)
         # A generator for each step: after an undo the question is the same.
         rng = np.random.default_rng([self.seed, state.n_answers])
         if model is not None:
             return _question(*STRATEGIES[self.strategy](model, left, rng), model)
-        matches = self._matches(self.question)[left]
+        matches = self._question_matches()[left]
         if matches.any():
             return Question(int(left[matches.argmax()]), "search", None, None)
         return Question(int(rng.choice(left)), "first", None, None)
@@ -211,13 +211,8 @@ class ScreeningSession:
             The row and its label, None for one that was skipped; None where there was no answer.
         """
         with self._lock:
-            if not self._answers:
-                return None
-            last = self._answers.pop()
-            self._labels = {}
-            for answer in self._answers:
-                self._label(answer)
-            return last.row, last.relevant
+            last = self._answers.undo()
+        return None if last is None else (last.row, last.relevant)
 
     def prepare(self) -> None:
         """Fit the models for both answers to the open question, so that the next one comes at once.
@@ -228,13 +223,17 @@ class ScreeningSession:
         if question is None:
             return
         with self._lock:
-            state = self._state()
-        for relevant in (True, False):
-            self._model(state.after(question.row, relevant))
+            state, n = self._state(), len(self._answers)
+            if self._answers.n_learned(n + 1) == n + 1:
+                to_come = [state.after(question.row, relevant) for relevant in (True, False)]
+            else:
+                to_come = [self._state(n + 1)]
+        for state in to_come:
+            self._model(state)
 
     def label(self, row: int) -> bool | None:
         """Return the label of a record, or of its copies; None without one."""
-        return self._labels.get(int(self._first[row]))
+        return self._answers.labels.get(int(self._answers.firsts[row]))
 
     # looking for words
 
@@ -253,44 +252,74 @@ class ScreeningSession:
         rows : array of int
             The records that match and have no label, best match first.
         """
+        matches = self._features.matches(words)
         with self._lock:
-            matches = self._matches(words)
-            order = np.argsort(-matches, kind="stable")
-            found = order[(matches[order] > 0) & self._stands[order]]
-            left = np.zeros(len(matches), dtype=bool)
-            left[self._left()] = True
-            rows = found[left[found]]
+            # records may have come since the look
+            n = min(len(matches), len(self._answers.firsts))
+            hits = np.flatnonzero((matches[:n] > 0) & self._answers.stands[:n])
+            found = hits[np.argsort(-matches[hits], kind="stable")]
+            rows = found[self._answers.is_left(found)]
             self._searched = (rows if again else found).tolist()
+            self._is_searched = frozenset(self._searched)
             return rows
 
-    def add(self, records: Iterable[Any], *, groups: ArrayLike | None = None) -> None:
+    def add(
+        self,
+        records: Iterable[Any],
+        *,
+        groups: ArrayLike | None = None,
+        keep: Callable[[ReadWords], None] | None = None,
+    ) -> None:
         """Append records that arrive later.
 
-        Before the first answer this is the same as all of them at once.
+        Before the first answer this is the same as all of them at once. Questions and answers go on while the
+        records are read.
 
         Parameters
         ----------
-        records : sequence of Record or str
-            The new records; their rows follow those that are there.
+        records : iterable of Record, str or ReadWords
+            The new records; their rows follow those that are there. `ReadWords` stand for several of them,
+            whose words were read before.
         groups : array-like of int or None, default=None
             For each new record the row, among all records, of the first of its copies.
+        keep : callable or None, default=None
+            Gets the words of some thousand records at a time, as `ReadWords`: who keeps them need not have
+            these records read again.
+        """
+        with self._reading:
+            n_before = len(self._answers.firsts)
+            self._features.add(records, keep=keep)
+            rows = np.arange(n_before, self._features.n_rows)
+            if len(rows):
+                with self._lock:
+                    self._vectors = self._features.vectors
+                    self._group(np.concatenate([self._answers.firsts, rows]))
+            if groups is not None:
+                self.regroup(groups, after=n_before)
+
+    def regroup(self, groups: ArrayLike, *, after: int = 0) -> None:
+        """Say which records are copies, also when there are answers: these then count for all copies.
+
+        Parameters
+        ----------
+        groups : array-like of int
+            For each record the row of the first of its copies, as `group_duplicates` returns it.
+        after : int, default=0
+            The row of the first record that is named; those before it stay in their groups.
         """
         with self._lock:
-            n_before = self._features.n_rows
-            self._features.add(records)
-            rows = np.arange(n_before, self._features.n_rows)
-            first = rows if groups is None else np.asarray(groups, dtype=np.intp)
+            known = self._answers.firsts
+            rows, first = np.arange(after, len(known)), np.asarray(groups, dtype=np.intp)
             if first.shape != rows.shape or (first < 0).any() or (first > rows).any():
                 raise ValueError(
                     f"groups must name for each of {len(rows)} records the row of its first copy, which does "
                     "not come after it."
                 )
-            self._first = np.concatenate([self._first, first])
-            self._stands = self._first == np.arange(len(self._first))
-            if not self._stands[first].all():
+            firsts = np.concatenate([known[:after], first])
+            if (firsts[firsts] != firsts).any():
                 raise ValueError("groups must name the first record of each group; got one that is a copy.")
-            self._models.clear()
-            self._names = None
+            if not np.array_equal(firsts, known):
+                self._group(firsts)
 
     # what the model says
 
@@ -321,14 +350,16 @@ class ScreeningSession:
         model = self._model(state)
         if model is None:
             return RecordEvidence((), ())
-        return evidence_of(state.vectors, row, model.weights, self._column_names(), n)
+        return evidence_of(state.vectors, row, model.weights, self._column_names(state), n)
 
     def terms(self, *, n: int = 20) -> tuple[Term, ...]:
         """Return the words that speak most for relevant, over all records; empty without a model."""
         with self._lock:
             state = self._state()
         model = self._model(state)
-        return () if model is None else strongest_terms(state.vectors, model.weights, self._column_names(), n)
+        if model is None:
+            return ()
+        return strongest_terms(state.vectors, model.weights, self._column_names(state), n)
 
     # when to stop
 
@@ -336,7 +367,7 @@ class ScreeningSession:
         """Return the record of all answers, which estimates and stopping rules read."""
         with self._lock:
             state = self._state()
-            answers = list({a.row: a for a in self._answers}.values())
+            answers = list({a.row: a for a in self._answers.all()}.values())
             labels = [answer for answer in answers if answer.relevant is not None]
         model = self._model(state)
         return Screened(
@@ -387,61 +418,55 @@ class ScreeningSession:
         with self._lock:
             self.strategy = strategy or self.strategy
             self.seed = self.seed if seed is None else seed
-            self._answers, self._labels, self._searched, self._stops = [], {}, [], []
+            self._answers.clear()
+            self._searched, self._is_searched, self._stops = [], frozenset(), []
             self._models.clear()
 
     def representatives(self) -> NDArray[np.intp]:
         """Return the rows that are asked about: every record, but of a group of copies only the first."""
-        return np.flatnonzero(self._stands)
+        return np.flatnonzero(self._answers.stands)
 
     # inside
 
     def _add_answer(self, row: int, relevant: bool | None, reason: str, probability: float | None) -> None:
         if reason not in get_args(Reason):
             raise ValueError(f"reason must be one of {', '.join(get_args(Reason))}; got {reason!r}.")
-        if not 0 <= row < len(self._first):
-            raise IndexError(f"there is no row {row}; rows are 0 to {len(self._first) - 1}.")
         with self._lock:
-            row = int(self._first[row])
-            state = self._state()
-            model = self._models.get(state.key)
+            answers = self._answers
+            if not 0 <= row < len(answers.firsts):
+                raise IndexError(f"there is no row {row}; rows are 0 to {len(answers.firsts) - 1}.")
+            model = self._models.get(self._model_key(len(answers)))
             if probability is None:
-                probability = np.nan if model is None else float(model.probability(np.array([row]))[0])
-            answer = _Answer(
-                row=row,
-                relevant=relevant,
-                reason=reason,
-                probability=probability,
-                n_unlabelled=len(state.left),
-                n_support=np.nan if model is None else model.n_support,
-                key=_next_key(state.key[1], row, relevant),
-            )
-            self._answers.append(answer)
-            self._label(answer)
+                place = answers.firsts[[row]]
+                probability = np.nan if model is None else float(model.probability(place)[0])
+            answers.add(row, relevant, reason, probability, np.nan if model is None else model.n_support)
 
-    def _label(self, answer: _Answer) -> None:
-        self._labels.pop(answer.row, None)
-        if answer.relevant is not None:
-            self._labels[answer.row] = answer.relevant
+    def _group(self, firsts: NDArray[np.intp]) -> None:
+        self._answers.group(firsts)
+        self._n_changes += 1
+        self._models.clear()
 
-    def _left(self) -> NDArray[np.intp]:
-        left = self._stands.copy()
-        left[[answer.row for answer in self._answers]] = False
-        return np.flatnonzero(left)
+    def _model_key(self, n_answers: int) -> tuple[int, bytes]:
+        """Return what stands for the model after so many answers."""
+        return self._n_changes, self._answers.key(self._answers.n_learned(n_answers))
 
-    def _state(self) -> "_State":
-        """Return what the next question depends on, as it is now."""
-        labels = self._labels
+    def _state(self, n_answers: int | None = None) -> "_State":
+        """Return what the next question depends on, as it is now or, where that is known, after an answer."""
+        answers = self._answers
+        n_answers = len(answers) if n_answers is None else n_answers
+        n_learned = answers.n_learned(n_answers)
+        rows, relevant = answers.learned(n_learned)
         searched = self._searched
-        if any(labels.get(row) for row in searched):
+        if not self._is_searched.isdisjoint(row for row, label in answers.labels.items() if label):
             searched = []
         return _State(
-            key=(self._features.n_rows, self._answers[-1].key if self._answers else b""),
-            vectors=self._features.vectors,
-            rows=np.fromiter(labels, np.intp, len(labels)),
-            relevant=np.fromiter(labels.values(), bool, len(labels)),
-            left=self._left(),
-            n_answers=len(self._answers),
+            key=self._model_key(n_answers),
+            vectors=self._vectors,
+            rows=rows,
+            relevant=relevant,
+            unlabeled=answers.left_after(n_learned),
+            left=answers.left_after(n_answers),
+            n_answers=n_answers,
             searched=searched,
         )
 
@@ -450,20 +475,26 @@ class ScreeningSession:
         with self._lock:
             if state.key in self._models:
                 return self._models[state.key]
-        model = fit(state.vectors, state.rows, state.relevant, left=state.left, seed=self.seed)
+        model = fit(state.vectors, state.rows, state.relevant, left=state.unlabeled, seed=self.seed)
         with self._lock:
             while len(self._models) >= _KEPT_MODELS:
                 del self._models[next(iter(self._models))]  # the oldest
             self._models[state.key] = model
         return model
 
-    def _matches(self, words: str) -> NDArray[np.float32]:
-        return self._features.matches(words)
+    def _question_matches(self) -> NDArray[np.float32]:
+        """Return how well each record matches the question; looked up once."""
+        asked = self.question, len(self._answers.firsts)
+        if self._matched[0] != asked:
+            self._matched = asked, self._features.matches(self.question)
+        return self._matched[1]
 
-    def _column_names(self) -> NDArray[np.object_]:
-        if self._names is None:
-            self._names = self._features.names()
-        return self._names
+    def _column_names(self, state: "_State") -> NDArray[np.object_]:
+        known, names = self._names
+        if known != state.key[0]:
+            names = self._features.names()
+            self._names = state.key[0], names
+        return names
 
 
 class _State(NamedTuple):
@@ -473,23 +504,31 @@ class _State(NamedTuple):
     vectors: Vectors
     rows: NDArray[np.intp]
     relevant: NDArray[np.bool_]
+    unlabeled: NDArray[np.intp]  # when the last label came that the model knows
     left: NDArray[np.intp]
     n_answers: int
     searched: Sequence[int]
 
     def after(self, row: int, relevant: bool) -> "_State":
         """Return the state after one more answer, about a record without a label."""
+        left = self.left[self.left != row]
         return self._replace(
-            key=(self.key[0], _next_key(self.key[1], row, relevant)),
+            key=(self.key[0], next_key(self.key[1], row, relevant)),
             rows=np.append(self.rows, row),
             relevant=np.append(self.relevant, relevant),
-            left=self.left[self.left != row],
+            unlabeled=left,
+            left=left,
             n_answers=self.n_answers + 1,
         )
 
 
-def _next_key(key: bytes, row: int, relevant: bool | None) -> bytes:
-    return blake2b(key + repr((row, relevant)).encode(), digest_size=16).digest()
+def _first_of(rows: Sequence[int], left: NDArray[np.intp]) -> int | None:
+    """Return the first of some rows that is among those left, which rise; None where none is."""
+    for row in rows:
+        place = int(left.searchsorted(row))
+        if place < len(left) and left[place] == row:
+            return row
+    return None
 
 
 def _question(row: int, reason: Reason, model: Fitted | None) -> Question:

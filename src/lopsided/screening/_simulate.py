@@ -9,6 +9,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from lopsided.metrics import work_saved_over_sampling
 from lopsided.screening._session import ScreeningSession
+from lopsided.screening._stop_plan import DEFAULT_PLAN, PlanVerdict, StopPlan, judge_plan
 from lopsided.screening._strategies import STRATEGIES
 
 Start = Literal["both", "relevant", "nothing"]
@@ -16,7 +17,7 @@ _EVERY = 10  # labels between two looks at the stopping rules and the estimate
 
 
 class Stop(NamedTuple):
-    """The moment a stopping rule fired for the first time."""
+    """The moment a stopping rule, or the combination of several, first fired."""
 
     rule: str
     n_labels: int
@@ -102,6 +103,7 @@ def simulate(
     seeds: int | Sequence[int] = 5,
     start: Start = "both",
     until: Literal["stopped", "recall", "all"] = "stopped",
+    plan: StopPlan = DEFAULT_PLAN,
     groups: ArrayLike | None = None,
     max_labels: int | None = None,
     tell: Callable[[int, int], None] | None = None,
@@ -122,8 +124,10 @@ def simulate(
         What is known at first: a relevant and an irrelevant record, a relevant one, or nothing. They count
         as labels.
     until : {"stopped", "recall", "all"}, default="stopped"
-        When a run ends: when 95 % of the relevant records are found and every stopping rule has fired; when
-        95 % are found, without a look at stopping rules; or when all records are labeled.
+        When a run ends: when 95 % of the relevant records are found and every stopping rule that applies
+        has fired; when 95 % are found, without a look at stopping rules; or when all records are labeled.
+    plan : StopPlan, optional
+        The numbers of the stopping rules, and the combination that is reported beside them.
     groups : array-like of int or None, default=None
         As in `ScreeningSession`. Copies take the label of the first of their group and are left out.
     max_labels : int or None, default=None
@@ -143,25 +147,63 @@ def simulate(
     >>> simulation.work_saved_at_95()["mixed"][0] > 0.5
     True
     """
-    records = list(records)
-    truth = np.asarray(relevant).astype(bool)
-    first = np.arange(len(records)) if groups is None else np.asarray(groups, dtype=np.intp)
-    _check(records, truth, strategies, start)
+    for name in strategies:
+        _check_strategy(name)
+    session = LabeledSession(records, relevant, groups=groups)
     all_seeds = range(seeds) if isinstance(seeds, int) else seeds
-    plan = [(name, seed) for name in strategies for seed in all_seeds]
-    session = ScreeningSession(records, groups=groups)
-    limit = len(records) if max_labels is None else max_labels
+    todo = [(name, seed) for name in strategies for seed in all_seeds]
     runs = []
-    for done, (name, seed) in enumerate(plan):
+    for done, (name, seed) in enumerate(todo):
         if tell is not None:
-            tell(done, len(plan))
-        session.restart(strategy=name, seed=seed)
-        given = choose_start(truth & (first == np.arange(len(first))), first, seed, start)
-        runs.append(_run(session, truth, given, until, limit))
+            tell(done, len(todo))
+        runs.append(session.run(name, seed, start=start, until=until, plan=plan, max_labels=max_labels))
     if tell is not None:
-        tell(len(plan), len(plan))
-    stands = np.unique(first)
-    return SimulatedScreening(len(stands), int(truth[stands].sum()), tuple(runs))
+        tell(len(todo), len(todo))
+    return SimulatedScreening(session.n_items, session.n_relevant, tuple(runs))
+
+
+class LabeledSession:
+    """A session over records whose labels are known: read once, screened as often as you like.
+
+    Parameters
+    ----------
+    records : iterable of Record or str
+    relevant : array-like of bool of shape (n_records,)
+        The true labels.
+    groups : array-like of int or None, default=None
+        As in `ScreeningSession`.
+    """
+
+    def __init__(
+        self, records: Iterable[Any], relevant: ArrayLike, *, groups: ArrayLike | None = None
+    ) -> None:
+        records = list(records)
+        self._truth = np.asarray(relevant).astype(bool)
+        self._first = np.arange(len(records)) if groups is None else np.asarray(groups, dtype=np.intp)
+        _check(records, self._truth)
+        self._session = ScreeningSession(records, groups=groups)
+        stands = np.unique(self._first)
+        self.n_items, self.n_relevant = len(stands), int(self._truth[stands].sum())
+
+    def run(
+        self,
+        strategy: str,
+        seed: int,
+        *,
+        start: Start = "both",
+        until: Literal["stopped", "recall", "all"] = "stopped",
+        plan: StopPlan = DEFAULT_PLAN,
+        max_labels: int | None = None,
+    ) -> SimulatedRun:
+        """Screen the records from their start to their end; the parameters are those of `simulate`."""
+        _check_strategy(strategy)
+        if start not in ("both", "relevant", "nothing"):
+            raise ValueError(f"start must be 'both', 'relevant' or 'nothing'; got {start!r}.")
+        self._session.restart(strategy=strategy, seed=seed)
+        own = self._truth & (self._first == np.arange(len(self._first)))
+        given = choose_start(own, self._first, seed, start)
+        limit = len(self._truth) if max_labels is None else max_labels
+        return _run(self._session, self._truth, given, until, limit, plan)
 
 
 def choose_start(
@@ -176,28 +218,34 @@ def choose_start(
     return np.array(given, dtype=np.intp)
 
 
-def _check(records: Sequence[Any], truth: NDArray[np.bool_], strategies: Sequence[str], start: str) -> None:
+def _check(records: Sequence[Any], truth: NDArray[np.bool_]) -> None:
     if truth.shape != (len(records),):
         raise ValueError(f"one label a record is needed; got {len(records)} records, {truth.size} labels.")
     if truth.all() or not truth.any():
         raise ValueError(
             f"a simulation needs relevant and irrelevant records; got {truth.sum()} relevant of {len(truth)}."
         )
-    for name in strategies:
-        if name not in STRATEGIES:
-            raise ValueError(f"strategy must be one of {', '.join(STRATEGIES)}; got {name!r}.")
-    if start not in ("both", "relevant", "nothing"):
-        raise ValueError(f"start must be 'both', 'relevant' or 'nothing'; got {start!r}.")
+
+
+def _check_strategy(name: str) -> None:
+    if name not in STRATEGIES:
+        raise ValueError(f"strategy must be one of {', '.join(STRATEGIES)}; got {name!r}.")
 
 
 def _run(
-    session: ScreeningSession, truth: NDArray[np.bool_], given: NDArray[np.intp], until: str, max_labels: int
+    session: ScreeningSession,
+    truth: NDArray[np.bool_],
+    given: NDArray[np.intp],
+    until: str,
+    max_labels: int,
+    plan: StopPlan,
 ) -> SimulatedRun:
     n_items, n_relevant = session.n_items, int(truth[session.representatives()].sum())
     needed = int(np.ceil(0.95 * n_relevant - 1e-9))
     stops: dict[str, Stop] = {}
     checkpoints: list[Checkpoint] = []
     rules = {"": False}
+    verdict: PlanVerdict | None = None
     seconds = []
     for row in given.tolist():
         session.answer(row, bool(truth[row]))
@@ -209,8 +257,9 @@ def _run(
             break
         session.answer(question.row, bool(truth[question.row]), reason=question.reason)
         if until == "stopped" and session.n_labels % _EVERY == 0:
-            reasons = session.stop_reasons()
-            rules = {reason.rule: reason.fires or reason.since is not None for reason in reasons}
+            verdict = judge_plan(session.screened(), plan, verdict)
+            reasons = [*verdict.rules, verdict.plan]
+            rules = {r.rule: r.fires or r.since is not None for r in reasons if r.applies}
             recall = session.n_found / n_relevant
             for reason in reasons:
                 if reason.fires and reason.rule not in stops:

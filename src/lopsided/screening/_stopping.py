@@ -1,4 +1,4 @@
-"""Rules that say when to stop screening: each is one plain sentence, and they can be combined."""
+"""Stopping rules: whether each of them says stop, since when, and why in one sentence."""
 
 from collections.abc import Callable, Sequence
 from typing import Literal, NamedTuple
@@ -14,7 +14,7 @@ FEWEST = 5  # relevant items below which support vectors say nothing
 
 
 class StopReason(NamedTuple):
-    """One stopping rule, and what it says now.
+    """One stopping rule and its present verdict.
 
     Examples
     --------
@@ -26,12 +26,14 @@ class StopReason(NamedTuple):
     rule: str
     """Its name: "target recall", "run of irrelevant" or "saturation"."""
     fires: bool
-    """Whether the rule says now that one can stop."""
+    """Whether the rule says stop now."""
     since: int | None
-    """The number of labels when it said so for the first time; None where it never did. It is kept when the
-    rule takes its advice back: a person who follows the rule would have stopped there."""
+    """The number of labels at which it first said stop; None if it never did. The number is kept when a later
+    find contradicts the rule: a person who follows the rule would have stopped there."""
     sentence: str
-    """What the rule sees, as a plain sentence."""
+    """The observation behind the verdict, in one sentence."""
+    applies: bool = True
+    """Whether the rule means anything for the questions that are asked; if not, it is not counted."""
 
 
 def stop_reasons(
@@ -42,31 +44,32 @@ def stop_reasons(
     run_length: int = 50,
     earlier: Sequence[StopReason] = (),
 ) -> list[StopReason]:
-    """Return what each stopping rule says.
+    """Return the verdict of each stopping rule.
 
-    - "target recall": the share found is at least the target even if as many relevant items are left as the
-      upper end of :func:`estimate_remaining` says. That end alone is exceeded half as often as the interval
-      fails, which makes up for looking at the rule again and again.
-    - "run of irrelevant": so many answers in a row were irrelevant, those that were given beforehand aside,
-      and something relevant is known.
-    - "saturation": over so many answers, or a tenth of all where that is more, the number of support vectors
-      grew by at most half as many, and five relevant items are known. The model has settled; nothing follows
-      from this about what is left.
+    - "target recall": the share found reaches the target even if as many relevant items are left as the
+      upper end of :func:`estimate_remaining` says. The truth lies above that end half as often as it lies
+      outside the interval, which makes up for checking the rule after every answer.
+    - "run of irrelevant": the last `run_length` answers were all irrelevant, and at least one relevant item
+      is known. Labels that were given beforehand do not count.
+    - "saturation": over the last `run_length` answers (or a tenth of all answers, if that is more) the model
+      gained at most half as many support vectors, and five relevant items are known. It applies only while
+      at least half of these answers are about items on the decision boundary. Other questions rarely change
+      the support vectors, so the rule would fire at once. It says nothing about what is left.
 
     Parameters
     ----------
     screened : Screened
         The answers so far.
     target_recall : float, default=0.95
-        The share of the relevant items that is to be found.
+        Share of the relevant items to find.
     confidence : float, default=0.95
-        How sure one has to be that the share is reached.
+        Confidence of the estimate of what is left.
     run_length : int, default=50
-        How many answers in a row have to be irrelevant, and over how many answers the number of support
-        vectors has to be level.
+        Number of consecutive irrelevant answers, and the number of answers over which support vectors are
+        counted.
     earlier : sequence of StopReason, optional
-        What an earlier call returned: ``since`` of "target recall" is taken from there. Without it, and where
-        the rule fires now, it is looked for at up to a hundred earlier numbers of labels.
+        The result of an earlier call: ``since`` of "target recall" is taken from there. Without it, the rule
+        is checked at up to a hundred earlier numbers of labels.
 
     Returns
     -------
@@ -91,14 +94,15 @@ def stop_reasons(
 def can_stop(
     reasons: Sequence[StopReason], rules: Sequence[str], combine: Literal["all", "any"] = "all"
 ) -> bool:
-    """Return whether all, or any, of the named rules say that one can stop.
+    """Return whether all, or any, of the named rules say stop.
 
     Parameters
     ----------
     reasons : sequence of StopReason
         What :func:`stop_reasons` returned.
     rules : sequence of str
-        Names of the rules to follow. Without a name there is nothing that could say so: False.
+        Names of the rules to follow. Rules that do not apply are not counted; if no rule is left, the result
+        is False.
     combine : {"all", "any"}, default="all"
         Whether all of them have to fire, or one is enough.
 
@@ -113,12 +117,13 @@ def can_stop(
     >>> can_stop(reasons, names), can_stop(reasons, names, "any")
     (False, True)
     """
-    fires = {reason.rule: reason.fires for reason in reasons}
-    unknown = sorted(set(rules) - set(fires))
+    known = {reason.rule: reason for reason in reasons}
+    unknown = sorted(set(rules) - set(known))
     if unknown:
-        raise ValueError(f"no stopping rule {unknown[0]!r} (rules: {', '.join(fires)})")
+        raise ValueError(f"no stopping rule {unknown[0]!r} (rules: {', '.join(known)})")
+    fires = [known[rule].fires for rule in rules if known[rule].applies]
     combined: Callable[[list[bool]], bool] = all if combine == "all" else any
-    return bool(rules) and combined([fires[rule] for rule in rules])
+    return bool(fires) and combined(fires)
 
 
 def _target_recall(
@@ -132,16 +137,14 @@ def _target_recall(
     at_least = _recall_at_least(estimate)
     fires = estimate.can_tell and at_least >= target
     since = next((reason.since for reason in earlier if reason.rule == name), None)
-    if since is None and fires:
-        since = _first_reached(screened, target, confidence)
+    if since is None and (fires or not earlier):
+        since = first_reached(screened, np.arange(1, len(screened.rows) + 1), target, confidence)
     if not estimate.can_tell:
         sentence = estimate.sentence
     else:
-        verdict = "the target is reached" if fires else f"the target is {target:.0%}"
-        sentence = (
-            f"At least {at_least:.0%} of the relevant items are found, "
-            f"with a confidence of {confidence:.0%}: {verdict}."
-        )
+        verdict = "The target is reached." if fires else f"The target is {target:.0%}."
+        share = f"At least {at_least:.0%} of the relevant items are found"
+        sentence = f"{share} ({confidence:.0%} confidence). {verdict}"
     return StopReason(name, fires, since, sentence)
 
 
@@ -149,14 +152,17 @@ def _recall_at_least(estimate: Remaining) -> float:
     return estimate.found / max(estimate.found + estimate.high, 1)
 
 
-def _first_reached(screened: Screened, target: float, confidence: float) -> int:
-    """Return the first of a hundred numbers of labels at which the target was reached; the last is now."""
-    n_labels = len(screened.rows)
-    for n in np.unique(np.linspace(1, n_labels, 100).astype(int)).tolist():
+def first_reached(
+    screened: Screened, places: NDArray[np.intp], target: float, confidence: float
+) -> int | None:
+    """Return the first of up to a hundred numbers of labels at which the target was reached."""
+    if not len(places):
+        return None
+    for n in places[np.unique(np.linspace(0, len(places) - 1, 100).astype(int))].tolist():
         told = estimate_remaining(truncate(screened, n), confidence=confidence)
         if told.can_tell and _recall_at_least(told) >= target:
-            break
-    return int(n)
+            return int(n)
+    return None
 
 
 def truncate(screened: Screened, n: int) -> Screened:
@@ -173,19 +179,34 @@ def truncate(screened: Screened, n: int) -> Screened:
 
 
 def _run_of_irrelevant(screened: Screened, length: int) -> StopReason:
-    asked = np.array([reason != "given" for reason in screened.reasons], dtype=bool)
-    runs = _runs(screened.relevant, asked)
-    found = np.cumsum(screened.relevant)
-    fired = np.flatnonzero((runs >= length) & (found > 0))
-    run = int(runs[-1]) if len(runs) else 0
-    fires = bool(len(fired)) and bool(fired[-1] == len(runs) - 1)
-    if run == 0 or not found[-1]:
-        sentence = (
-            "No relevant item is known yet." if not screened.relevant.any() else "The last was relevant."
-        )
+    fired = run_fires(screened, length)
+    run = int(_irrelevant_runs(screened)[-1]) if len(fired) else 0
+    if not screened.relevant.any():
+        sentence = "No relevant item is known yet."
+    elif run == 0:
+        sentence = "The last answer was relevant, or was given beforehand."
     else:
         sentence = f"The last {pluralize(run, 'answer')} were all irrelevant; the rule asks for {length:,}."
-    return StopReason("run of irrelevant", fires, int(fired[0]) + 1 if len(fired) else None, sentence)
+    return StopReason("run of irrelevant", _now(fired), _first(fired), sentence)
+
+
+def run_fires(screened: Screened, length: int) -> NDArray[np.bool_]:
+    """Return after each answer whether "run of irrelevant" said stop."""
+    return (_irrelevant_runs(screened) >= length) & (np.cumsum(screened.relevant) > 0)
+
+
+def _irrelevant_runs(screened: Screened) -> NDArray[np.intp]:
+    asked = np.array([reason != "given" for reason in screened.reasons], dtype=bool)
+    return _runs(screened.relevant, asked)
+
+
+def _now(fired: NDArray[np.bool_]) -> bool:
+    return len(fired) > 0 and bool(fired[-1])
+
+
+def _first(fired: NDArray[np.bool_]) -> int | None:
+    """Return the number of labels at which a rule first fired."""
+    return int(fired.argmax()) + 1 if fired.any() else None
 
 
 def _runs(relevant: NDArray[np.bool_], asked: NDArray[np.bool_]) -> NDArray[np.intp]:
@@ -204,17 +225,44 @@ def _saturation(screened: Screened, length: int) -> StopReason:
     name = "saturation"
     support = screened.n_support
     if support is None or not np.isfinite(support).any():
-        return StopReason(name, False, None, "There is no model with support vectors.")
-    n = np.arange(1, len(support) + 1)
-    window = np.maximum(length, n // 10)
-    grown = support - support[np.maximum(n - window, 1) - 1]  # NaN where either is unknown
-    with np.errstate(invalid="ignore"):
-        level = (grown <= window / 2) & (n > window) & (np.cumsum(screened.relevant) >= FEWEST)
-    fired = np.flatnonzero(level)
-    fires = bool(len(level)) and bool(level[-1])
+        return StopReason(name, False, None, "There is no model with support vectors.", applies=False)
+    fired = saturation_fires(screened, length)
+    grown, window, applies = _growth(screened, length)
     now = f"over the last {pluralize(int(window[-1]), 'answer')}"
-    if not np.isfinite(grown[-1]):
+    if not applies[-1]:
+        sentence = (
+            "Does not apply: it needs questions about items on the decision boundary, as the strategy "
+            "'border' asks them."
+        )
+    elif not np.isfinite(grown[-1]):
         sentence = f"The number of support vectors is not known {now}."
     else:
         sentence = f"The model gained {pluralize(int(max(grown[-1], 0)), 'support vector')} {now}."
-    return StopReason(name, fires, int(fired[0]) + 1 if len(fired) else None, sentence)
+    return StopReason(name, _now(fired), _first(fired), sentence, bool(applies[-1]))
+
+
+def saturation_fires(screened: Screened, length: int) -> NDArray[np.bool_]:
+    """Return after each answer whether "saturation" said stop."""
+    if screened.n_support is None:
+        return np.zeros(len(screened.rows), dtype=bool)
+    grown, window, applies = _growth(screened, length)
+    n = np.arange(1, len(grown) + 1)
+    with np.errstate(invalid="ignore"):
+        level = (grown <= window / 2) & (n > window)
+    return level & applies & (np.cumsum(screened.relevant) >= FEWEST)
+
+
+def _growth(
+    screened: Screened, length: int
+) -> tuple[NDArray[np.float64], NDArray[np.intp], NDArray[np.bool_]]:
+    """Return after each answer the support vectors gained in the window, its length, and its kind.
+
+    The last array says whether at least half of the answers in the window were about items on the boundary.
+    """
+    support = screened.n_support
+    assert support is not None, "the callers look"
+    n = np.arange(1, len(support) + 1)
+    window = np.minimum(np.maximum(length, n // 10), n)
+    grown = support - support[np.maximum(n - window, 1) - 1]  # NaN where either is unknown
+    border = np.cumsum([0] + [reason == "border" for reason in screened.reasons])
+    return grown, window, 2 * (border[n] - border[n - window]) >= window

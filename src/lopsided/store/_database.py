@@ -130,7 +130,9 @@ def _identity(place: str) -> tuple[int, int]:
 
 def _options(is_sqlite: bool, timeout: float) -> dict[str, Any]:
     if is_sqlite:
-        return {"connect_args": {"timeout": timeout, "check_same_thread": False}, "pool_size": 16}
+        # The connection used last is taken first: each one that is used has a cache of its own.
+        arguments = {"timeout": timeout, "check_same_thread": False}
+        return {"connect_args": arguments, "pool_size": 16, "pool_use_lifo": True}
     waits = f"-c lock_timeout={int(timeout * 1000)} -c synchronous_commit=on"
     return {"connect_args": {"options": waits, "connect_timeout": 10}, "pool_pre_ping": True, "pool_size": 16}
 

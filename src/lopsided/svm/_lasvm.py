@@ -10,13 +10,12 @@ from typing import Any, ClassVar, Self
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 from sklearn.base import ClassifierMixin
-from sklearn.callback import CallbackSupportMixin
 from sklearn.exceptions import ConvergenceWarning, NotFittedError
 from sklearn.utils.metaestimators import available_if
 from sklearn.utils.validation import check_is_fitted
 
 from lopsided._blocks import is_dask
-from lopsided._compat import Interval, StrOptions, fit_context
+from lopsided._compat import CallbackSupportMixin, Interval, StrOptions, fit_context
 from lopsided._kernels.rows import Rows
 from lopsided._labels import as_labels
 from lopsided._preparation import (

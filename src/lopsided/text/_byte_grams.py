@@ -7,7 +7,7 @@ from typing import Any, ClassVar, Self
 
 import numpy as np
 from scipy.sparse import csr_array, csr_matrix
-from sklearn.base import BaseEstimator, TransformerMixin
+from sklearn.base import BaseEstimator
 from sklearn.utils import Tags
 from sklearn.utils.metaestimators import available_if
 from sklearn.utils.validation import check_is_fitted
@@ -17,6 +17,7 @@ from lopsided._kernels.bytegrams import GramTable, hashed_columns
 from lopsided._kernels.checks import check_numbers, whole_number
 from lopsided._stored import Check, Lengths, made_again, numbers, optional, whole
 from lopsided.text._input import refuse_what_is_not_documents
+from lopsided.text._sparse_output import SparseOutput
 
 
 def _exact(self: "ByteGramVectorizer") -> bool:
@@ -25,7 +26,7 @@ def _exact(self: "ByteGramVectorizer") -> bool:
     return True
 
 
-class ByteGramVectorizer(TransformerMixin, BaseEstimator):
+class ByteGramVectorizer(SparseOutput, BaseEstimator):
     """Turn messages into binary vectors of their byte n-grams, each of Euclidean length 1.
 
     Every run of ``n`` bytes among the first ``max_bytes`` of a message is a feature; a message with k

@@ -1,6 +1,7 @@
 """Bytes to text, whatever the bytes are."""
 
 import codecs
+import re
 
 _BYTE_ORDER_MARKS = (
     # the mark of UTF-32-LE begins with that of UTF-16-LE, so the longer ones are tried first
@@ -10,6 +11,7 @@ _BYTE_ORDER_MARKS = (
     (codecs.BOM_UTF16_LE, "utf-16"),
     (codecs.BOM_UTF16_BE, "utf-16"),
 )
+_CONTROLS = re.compile("[\x00-\x1f\x7f-\x9f\u2028\u2029]")
 
 
 def decode_bytes(raw: bytes, *, cut: bool = False) -> tuple[str, list[str]]:
@@ -88,11 +90,14 @@ def clean_text(text: str) -> tuple[str, list[str]]:
 
 
 def printable(name: str) -> str:
-    r"""Return a file name that can be printed and stored, also where its bytes are not UTF-8.
+    r"""Return a file name that can be printed and stored, whatever bytes and control characters it has.
 
     Examples
     --------
     >>> printable(b"na\xefve".decode("utf-8", "surrogateescape")) == "na\N{REPLACEMENT CHARACTER}ve"
     True
+    >>> print(printable("red\x1b[31m.csv"))
+    red\x1b[31m.csv
     """
-    return name.encode("utf-8", "surrogateescape").decode("utf-8", "replace")
+    text = name.encode("utf-8", "surrogateescape").decode("utf-8", "replace")
+    return _CONTROLS.sub(lambda found: found[0].encode("unicode_escape").decode("ascii"), text)

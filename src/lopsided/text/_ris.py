@@ -1,4 +1,7 @@
-"""RIS, the exchange format of reference managers: `TY  - JOUR` opens a record, `ER  - ` closes it."""
+"""RIS, the exchange format of reference managers: `TY  - JOUR` opens a record, `ER  - ` closes it.
+
+The package rispy loses records where an ``ER`` line is missing or lines end with CR, and does not say so.
+"""
 
 import re
 from collections.abc import Iterator

@@ -9,10 +9,9 @@ from numbers import Integral
 from typing import Any, ClassVar, Self
 
 import numpy as np
-import Stemmer
 from numpy.typing import NDArray
 from scipy.sparse import csr_array, csr_matrix
-from sklearn.base import BaseEstimator, TransformerMixin
+from sklearn.base import BaseEstimator
 from sklearn.feature_extraction.text import ENGLISH_STOP_WORDS
 from sklearn.preprocessing import normalize
 from sklearn.utils.validation import check_is_fitted
@@ -21,12 +20,14 @@ from lopsided._compat import Interval, RealNotInt, StrOptions, chosen_sparse
 from lopsided._stored import Check, Lengths, by_text, numbers, whole
 from lopsided.text._decode import decode_bytes
 from lopsided.text._input import refuse_what_is_not_documents
+from lopsided.text._porter import porter_stems
+from lopsided.text._sparse_output import SparseOutput
 
 # two letters or more of any script; digits and underscores separate words
 WORD = re.compile(r"[^\W\d_]{2,}")
 
 
-class StemmedVectorizer(TransformerMixin, BaseEstimator):
+class StemmedVectorizer(SparseOutput, BaseEstimator):
     """Turn documents into sparse vectors of word stems.
 
     Each document is put in lower case and cut into words (runs of two letters or more); stop words go,
@@ -221,9 +222,8 @@ class StemmedVectorizer(TransformerMixin, BaseEstimator):
             stop_words = ENGLISH_STOP_WORDS
         else:
             stop_words = frozenset(word.lower() for word in self.stop_words)
-        # A stemmer neither pickles nor serves two threads: each call makes its own, which costs microseconds.
-        stems = Stemmer.Stemmer("porter", 0).stemWords(words)
-        return ["" if word in stop_words else stem for word, stem in zip(words, stems, strict=True)]
+        stems = zip(words, porter_stems(words), strict=True)
+        return ["" if word in stop_words else stem for word, stem in stems]
 
     def _weigh(self, counts: csr_array) -> csr_matrix:
         """Return counts weighted as `weighting` and `norm` ask for."""
@@ -270,4 +270,4 @@ def locate_stems(document: str) -> Iterator[tuple[str, int, int]]:
 
 @lru_cache(maxsize=2**16)
 def _stem(word: str) -> str:
-    return str(Stemmer.Stemmer("porter", 0).stemWord(word))
+    return porter_stems([word])[0]

@@ -188,7 +188,8 @@ def read_parquet(
                     number += 1
                     yield f"{source.name}:{number}", record
         except (pyarrow.ArrowException, UnicodeDecodeError, *DAMAGE) as error:
-            reason = " ".join(str(error).partition("\n")[0].split()) or type(error).__name__
+            # what stands there may be a byte of the file
+            reason = one_line(str(error).partition("\n")[0], "utf-8") or type(error).__name__
             raise ValueError(
                 f"{source.name} is not a whole Parquet file ({reason}). Write it again."
             ) from None
@@ -322,6 +323,7 @@ def _close_up(line: str, delimiter: str, *, quoted: bool) -> str:
     """
     if '"' not in line:
         return line
+    delimiter = re.escape(delimiter)
     space = rf"[^\S\r\n{delimiter}]++(?=[{delimiter}\r\n]|\Z)"
     if not re.search(f'"{space}', line):
         return line

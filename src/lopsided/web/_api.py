@@ -105,7 +105,7 @@ def undo(request: Request, visitor: Asks, once: Once) -> dict[str, Any]:
     """Take back the reviewer's last answer; return its item."""
     desk = _desk(request)
     undone = desk.undo(visitor.id, once.token)
-    note = "There is nothing to undo." if undone is None else "Your last answer is taken back."
+    note = "There is nothing to undo." if undone is None else "Your last answer was undone."
     return screen_parts(desk, visitor, desk.next(visitor.id), note)
 
 
@@ -114,7 +114,7 @@ def search(request: Request, visitor: Asks, words: SomeWords) -> dict[str, Any]:
     """Show items with these words first, until one of them is relevant."""
     desk = _desk(request)
     n = desk.search(visitor.id, words.words.strip())
-    note = describe_search(n) if words.words.strip() else "The search is over."
+    note = describe_search(n) if words.words.strip() else "The search has ended."
     return screen_parts(desk, visitor, desk.next(visitor.id), note)
 
 
@@ -172,7 +172,8 @@ def read_standing(request: Request, visitor: Asks) -> dict[str, Any]:
     desk = _desk(request)
     numbers = count(desk, desk.standing, desk.store.labels())
     estimate = None if desk.standing is None else desk.standing.estimate._asdict()
-    rules = [] if desk.standing is None else [rule._asdict() for rule in desk.standing.stop_reasons]
+    verdict = None if desk.standing is None else desk.standing.verdict
+    rules = [] if verdict is None else [rule._asdict() for rule in (*verdict.rules, verdict.plan)]
     return {
         "ok": True,
         "n_labels": numbers.n_labels,

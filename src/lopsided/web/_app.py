@@ -29,6 +29,7 @@ def create_app(
     hosts: Iterable[str] | None = LOCAL_HOSTS,
     max_bytes: int = 16 * 2**20,
     max_upload: int = 4 * 2**30,
+    asreview: tuple[Path, str] | None = None,
 ) -> Shield:
     """Return the application that serves a project, and start its desk.
 
@@ -44,6 +45,8 @@ def create_app(
         Bytes that a request may hold.
     max_upload : int, default=4294967296
         Bytes that a request with files may hold.
+    asreview : tuple of path and str, optional
+        A Python with ASReview, which simulations run beside ours, and the version there. No request names it.
     """
     app = FastAPI(
         title="lopsided",
@@ -54,7 +57,7 @@ def create_app(
         openapi_url="/api/openapi.json",
     )
     app.state.desk, app.state.is_local = desk, is_local
-    app.state.attempts = Attempts()
+    app.state.attempts, app.state.asreview = Attempts(), asreview
     app.state.imports, app.state.inbox = Imports(desk), Inbox(desk)
     add_handlers(app)
     for router in ROUTERS:

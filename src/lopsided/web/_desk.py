@@ -1,4 +1,4 @@
-"""The desk: a project in the store, a session that says what comes next, and a thread that prepares it.
+"""The desk: a project in the store, a session that says what comes next, and threads that prepare it.
 
 An answer goes to the store first, where it is safe, and then to the session. The session is nothing but the
 items and the log of the store, read in order: after a restart it is the same.
@@ -8,19 +8,20 @@ import secrets
 import threading
 import time
 from collections.abc import Callable, Iterator
-from contextlib import suppress
+from contextlib import contextmanager, suppress
 from typing import Any
 
-from lopsided.screening import ScreeningSession
+from lopsided.screening import ScreeningSession, judge_plan
 from lopsided.store import StoreError
-from lopsided.terminal import say
 from lopsided.web._computed import Computer
 from lopsided.web._errors import Trouble
+from lopsided.web._following import Expected, FollowingSession
+from lopsided.web._plan import stop_plan
+from lopsided.web._repeating import RepeatingThread
 from lopsided.web._shown import ModelStanding, ShownNow
 from lopsided.web._votes import Votes
 
 _LABELS = (("Relevant", True, "y"), ("Not relevant", False, "n"))
-_PAUSE = 3.0  # seconds after which the thread tries again what failed
 _HOLD = 30 * 60.0  # seconds for which an item stays with a reviewer who does not answer
 _ANSWERED = "You answered this item otherwise, perhaps in another window. That answer stands."
 _PREPARING = "The documents are being read. The first one comes in a moment."
@@ -45,21 +46,19 @@ class Desk:
         self.local_user = known[0] if known else store.add_user(local_name, admin=True)
         self._lock = threading.RLock()  # the order of the log is that of the session
         self._open: dict[int, ShownNow] = {}  # user -> what is before them
-        self._session: ScreeningSession | None = None
-        self._votes = Votes(store.labels())
-        self._n_items = self._n_events = self._round = 0
+        self._following = FollowingSession(store)
+        self._expected = Expected()
         self._standing: ModelStanding | None = None
+        self._told: tuple[Any, ...] = ()  # events, items and plan that the standing was made of
         self._computers: dict[str, Computer] = {}
-        self._changed = threading.Condition()
-        self._wanted = True
-        self._closed = False
-        self.failure = ""
         self._name = store.project.name
-        self._thread = threading.Thread(target=self._work, name="lopsided-desk", daemon=True)
+        self._reader = RepeatingThread("reader", self._read_items)
+        self._modeler = RepeatingThread("modeler", self._prepare)
 
     def start(self) -> None:
-        """Start the thread that reads the documents and prepares the next item."""
-        self._thread.start()
+        """Start the threads that read the documents and prepare the next item."""
+        self._reader.start()
+        self._modeler.start()
 
     # what there is
 
@@ -77,20 +76,26 @@ class Desk:
 
     @property
     def is_ready(self) -> bool:
-        """Whether all documents have been read."""
-        return self._session is not None
+        """Whether the documents have been read that were there at the start."""
+        return self._following.is_ready
 
     @property
     def is_behind(self) -> bool:
         """Whether documents have come that have not been read yet."""
-        return bool(self.store.n_items > self._n_items)
+        return bool(self.store.n_items > self._following.n_items)
+
+    @property
+    def failure(self) -> str:
+        """Why documents cannot be read or the next item cannot be prepared, "" where they can."""
+        return self._reader.failure or self._modeler.failure
 
     @property
     def session(self) -> ScreeningSession:
         """The session; raises where it is not there yet."""
-        if self._session is None:
+        following = self._following
+        if not following.is_ready:
             raise Trouble(self.failure or _PREPARING, 503)
-        return self._session
+        return following.session
 
     @property
     def standing(self) -> ModelStanding | None:
@@ -100,7 +105,7 @@ class Desk:
     @property
     def votes(self) -> Votes:
         """The labels that stand."""
-        return self._votes
+        return self._following.votes
 
     def computer(self, name: str, work: Callable[[], Any]) -> Computer:
         """Return what computes something slow for a page; made on first use.
@@ -129,14 +134,14 @@ class Desk:
             held = self._held(user)
             wanted = self.store.project.reviewers_per_item
             if wanted > 1:
-                item = self._votes.second_opinion(user, wanted, {row + 1 for row in held})
+                item = self.votes.second_opinion(user, wanted, {row + 1 for row in held})
                 if item is not None:
-                    return self._show(user, item, self._votes.reason(item), None)
+                    return self._show(user, item, self.votes.reason(item), None)
             question = session.ask(held=held)
             if question is None:
                 return None
             shown = self._show(user, question.row + 1, question.reason, question.probability)
-        self._wake()
+        self._modeler.wake()
         return shown
 
     def show(self, user: int, item_id: int) -> ShownNow:
@@ -188,7 +193,7 @@ class Desk:
                 raise (Trouble(_ANSWERED, 409) if error.kind == "conflict" else error) from error
             if shown is not None and shown.item_id == item_id:
                 del self._open[user]
-            self._catch_up()
+            self._read_events()
 
     def undo(self, user: int, token: str) -> int | None:
         """Take back the last answer of a reviewer, and show its item again.
@@ -208,9 +213,9 @@ class Desk:
             event = self.store.undo(user, token)
             if event is None:
                 return None
-            self._catch_up()
-            self._show(user, event.item_id, self._votes.shown_for(event.item_id) or "given", None)
-        self._wake()
+            self._read_events()
+            self._show(user, event.item_id, self.votes.shown_for(event.item_id) or "given", None)
+        self._modeler.wake()
         return int(event.item_id)
 
     def search(self, user: int, words: str) -> int:
@@ -225,7 +230,7 @@ class Desk:
             found = self.session.search(words)
             if len(found) or not words:
                 self._open.pop(user, None)
-        self._wake()
+        self._modeler.wake()
         return len(found)
 
     def change(self, work: Callable[[], Any]) -> Any:
@@ -237,9 +242,8 @@ class Desk:
         """
         with self._lock:
             result = work()
-            if self._session is not None:
-                self._catch_up()
-        self._wake()
+            if self._following.is_ready:
+                self._read_events()
         return result
 
     def add_label(self, name: str, relevant: bool, key: str = "") -> Any:
@@ -255,28 +259,32 @@ class Desk:
         """
         with self._lock:
             label = self.store.add_label(name, relevant, key)
-            self._votes.add_label(label)
+            self.votes.add_label(label)
         return label
 
     def read_again(self) -> None:
-        """Read what has come into the store: items, events, settings."""
-        self._wake()
+        """Read what has come into the store: items, their groups, events."""
+        self._reader.wake()
+
+    @contextmanager
+    def expecting(self) -> Iterator[None]:
+        """Read items as they come, as long as this is open; screening begins with the first of them."""
+        with self._expected.expecting():
+            self.read_again()
+            yield
+        self.read_again()
 
     def start_anew(self) -> None:
         """Build the session again, after its settings have changed."""
         with self._lock:
-            self._round += 1
-            self._session, self._standing, self._n_items, self._n_events = None, None, 0, 0
-            self._votes = Votes(self.store.labels())
+            self._following, self._standing, self._told = FollowingSession(self.store), None, ()
             self._open.clear()
-        self._wake()
+        self.read_again()
 
     def close(self) -> None:
-        """End the thread."""
-        self._closed = True
-        self._wake()
-        if self._thread.is_alive():
-            self._thread.join(10)
+        """End the threads."""
+        self._reader.close()
+        self._modeler.close()
 
     # inside
 
@@ -293,102 +301,50 @@ class Desk:
                 del self._open[other]
         return [shown.item_id - 1 for other, shown in self._open.items() if other != user]
 
-    def _catch_up(self, session: ScreeningSession | None = None) -> None:
-        """Tell the session what happened in the store since it was told last."""
-        session = session or self.session
-        for event in self.store.events(after=self._n_events):
-            if event.item_id > self._n_items:
-                break  # the session learns of this item first, and of what came after
-            self._votes.apply(event, session)
-            self._n_events = event.id
-        self._wake()
+    def _read_events(self) -> None:
+        self._following.read_events()
+        self._modeler.wake()
 
-    def _wake(self) -> None:
-        with self._changed:
-            self._wanted = True
-            self._changed.notify()
-
-    def _work(self) -> None:
-        """Read documents, fit models ahead, and estimate: all that nobody should wait for."""
-        while True:
-            with self._changed:
-                while not self._wanted and not self._closed:
-                    self._changed.wait()
-                self._wanted = False
-            if self._closed:
-                return
-            try:
-                self._read_items()
-                if self._session is not None and self._n_items:
-                    self._session.prepare()
-                    if not self._wanted:
-                        self._tell(self._session)
-                self.failure = ""
-            except Exception as error:
-                failure = f"The next item cannot be prepared: {error}"
-                if failure != self.failure:
-                    say(failure)
-                self.failure = failure
-                self._try_again()
-
-    def _try_again(self) -> None:
-        """Wait a little: a database that is lost may come back without anybody asking."""
-        with self._changed:
-            if not self._closed:
-                self._changed.wait(_PAUSE)
-            self._wanted = True
-
-    def _read_items(self) -> None:
-        """Build the session, or add items that came later."""
-        with self._lock:
-            round, session = self._round, self._session
-        n = self.store.n_items
-        if session is not None and n == self._n_items:
-            return
-        groups = self._groups(self._n_items if session else 0, n)
-        is_new = session is None
-        if session is None:
-            project = self.store.project
-            session = ScreeningSession(
-                self._texts(0, n),
-                strategy=project.strategy,
-                question=project.question,
-                groups=groups,
-                seed=project.seed,
+    def _read_items(self, worker: RepeatingThread) -> None:
+        """Bring items, their groups and events from the store to the session."""
+        following = self._following
+        try:
+            following.read_items(
+                self._expected, lambda: self._following is following and not worker.is_closed
             )
-        else:
-            try:
-                session.add(self._texts(self._n_items, n), groups=groups)
-            except BaseException:
-                self.start_anew()  # who knows how many of them it has
-                raise
+        except StoreError:
+            raise  # the session has what was read before
+        except BaseException:
+            self.start_anew()  # who knows how many items it has
+            raise
         with self._lock:
-            if self._round != round:
-                return  # the settings have changed meanwhile; the next round knows them
-            if is_new:  # an attempt before may have got half way
-                self._votes, self._n_events = Votes(self.store.labels()), 0
-            self._n_items = n
-            self._catch_up(session)
-            self._session = session
-
-    def _texts(self, after: int, last: int) -> Iterator[Any]:
-        for item in self.store.items(after=after):
-            if item.id > last:
+            if self._following is not following or worker.is_closed:
                 return
-            yield item
+            following.read_events()
+            following.is_ready = True
+        self._modeler.wake()
+        if self.is_behind:
+            worker.wake()
 
-    def _groups(self, after: int, last: int) -> list[int]:
-        known = self.store.groups()
-        return [known.get(item, item) - 1 for item in range(after + 1, last + 1)]
+    def _prepare(self, worker: RepeatingThread) -> None:
+        """Fit models ahead, and estimate: all that nobody should wait for."""
+        following = self._following
+        if following.is_ready and following.n_items:
+            following.session.prepare()
+            if not worker.is_wanted:
+                self._tell(following)
 
-    def _tell(self, session: ScreeningSession) -> None:
-        n_events = self._n_events
-        if self._standing is not None and self._standing.n_events == n_events:
+    def _tell(self, following: FollowingSession) -> None:
+        session, plan, before = following.session, stop_plan(self.store.project), self._standing
+        state = following.n_events, session.n_items, plan
+        if self._told == state:
             return
         self._standing = ModelStanding(
-            n_events,
+            following.n_events,
             session.estimate(),
-            session.stop_reasons(),
+            plan,
+            judge_plan(session.screened(), plan, before.verdict if before and before.plan == plan else None),
             session.terms(n=20),
             session.curve(),
         )
+        self._told = state

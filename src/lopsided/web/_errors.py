@@ -14,20 +14,20 @@ from lopsided.web._templates import render
 
 _HEADINGS = {
     400: "That did not work",
-    401: "Who are you?",
+    401: "Please log in",
     403: "Not allowed",
     404: "Not found",
     405: "That did not work",
-    409: "Not changed",
-    413: "That is too large",
-    422: "Something is not right",
+    409: "Nothing was changed",
+    413: "Too large",
+    422: "Please check your input",
     503: "One moment",
-    507: "There is no room",
+    507: "No space left",
 }
 # What a store says of its errors -> status.
 _STATUS = {"missing": 404, "conflict": 409, "busy": 503, "full": 507, "lost": 503, "unusable": 503}
-_MISSING = "There is nothing at this address. Go back, or on with the screening."
-_NO_PAGE = "This address takes what a form sends, and has no page. Go back, or on with the screening."
+_MISSING = "There is no page at this address. Go back, or continue screening."
+_NO_PAGE = "This address only accepts forms and has no page. Go back, or continue screening."
 
 
 class Trouble(HTTPException):
@@ -115,7 +115,8 @@ def _on_mistake(request: Request, error: Any) -> Response:
 def _on_unknown(request: Request, error: Any) -> Response:
     say(f"{request.method} {request.url.path} failed: {type(error).__name__}: {error}")
     full = isinstance(error, OSError)
-    sentence = "The server met something it does not know. What the page has confirmed is safe; try again."
+    sentence = "An unexpected error occurred on the server. Everything confirmed so far is saved. Try again."
     if full:
-        sentence = f"A file cannot be written or read ({error.strerror or error}). Make room, and try again."
+        why = error.strerror or error
+        sentence = f"A file cannot be written or read ({why}). Free some disk space and try again."
     return answer_error(request, 507 if full else 500, sentence)

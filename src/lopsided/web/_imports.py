@@ -5,21 +5,20 @@ import secrets
 import shutil
 import tempfile
 import threading
+import time
 from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field
-from itertools import islice
 from pathlib import Path
 from typing import Any, Literal
 
-from lopsided.screening import DuplicateIndex
 from lopsided.terminal import say
 from lopsided.text import Preview, Problem, Record, Roles, iter_records, preview_records
+from lopsided.web._copies import CopySearch
 from lopsided.web._desk import Desk
 from lopsided.web._errors import Trouble
 
 _KEPT_PROBLEMS = 200
-_BATCH = 5000  # items of which copies are looked for at once
 State = Literal["waiting", "queued", "reading", "looking for duplicates", "done", "interrupted", "failed"]
 
 
@@ -98,9 +97,8 @@ class Imports:
         self._uploads: dict[str, Upload] = {}
         self._lock = threading.Lock()
         self._thread = ThreadPoolExecutor(1, thread_name_prefix="lopsided-import")
-        self._index = DuplicateIndex()
-        self._n_indexed = 0  # all items up to this number are in the index
-        self._missing: dict[int, int] = {}  # groups that are not in the store yet
+        self._copies = CopySearch(desk.store)
+        self._is_closed = False
 
     def all(self) -> list[Upload]:
         """Return all uploads, the latest first."""
@@ -181,6 +179,7 @@ class Imports:
 
     def close(self) -> None:
         """Interrupt what is being read, and remove what was brought."""
+        self._is_closed = True
         for upload in self.all():
             upload.is_stopped = True
         self._thread.shutdown(cancel_futures=True)
@@ -215,7 +214,10 @@ class Imports:
         ends: State = "done"
         try:
             before = store.n_items
-            with store.importing(upload.name, preview.format, roles._asdict()) as batch:
+            with (
+                self._desk.expecting(),
+                store.importing(upload.name, preview.format, roles._asdict()) as batch,
+            ):
                 try:
                     batch.add(counted())
                 finally:
@@ -227,9 +229,8 @@ class Imports:
             ends, upload.error = "failed", _tell(error)
         upload.problems = found[:_KEPT_PROBLEMS]
         try:
-            if upload.n_new:
-                upload.state = "looking for duplicates"
-                upload.n_copies = self._group(before)
+            joined = self._join_copies(upload, before)
+            ends = joined if ends == "done" else ends
         except Exception as error:
             say(f"looking for copies in {upload.name} failed: {error}")
             ends, upload.error = "failed", upload.error or _tell(error)
@@ -238,21 +239,18 @@ class Imports:
             self._remove(upload)
         self._desk.read_again()
 
-    def _group(self, before: int) -> int:
-        """Put copies into groups; return how many there are among the items after a number."""
-        store, n_copies = self._desk.store, 0
-        # Items may have come otherwise meanwhile, and the rows of the index are those of all items.
-        items = store.items(after=self._n_indexed)
-        while batch := list(islice(items, _BATCH)):
-            first = self._n_indexed + 1
-            rows = self._index.add(Record(item.key, item.title, item.text, item.fields) for item in batch)
-            self._n_indexed += len(batch)
-            groups = {first + i: int(row) + 1 for i, row in enumerate(rows) if int(row) + 1 != first + i}
-            self._missing |= groups
-            store.set_groups(self._missing)
-            self._missing = {}
-            n_copies += sum(item > before for item in groups)
-        return n_copies
+    def _join_copies(self, upload: Upload, before: int) -> State:
+        """Look for copies, and return how the import ends."""
+        desk = self._desk
+        upload.state, upload.is_stopped = "looking for duplicates", False
+
+        def is_wanted() -> bool:
+            return not (upload.is_stopped or self._is_closed)
+
+        while desk.is_behind and not desk.failure and is_wanted():
+            time.sleep(0.05)  # screening begins first
+        upload.n_copies = self._copies.run(before, is_wanted)
+        return "done" if is_wanted() else "interrupted"
 
     def _remove(self, upload: Upload) -> None:
         if upload.is_copy:

@@ -34,13 +34,17 @@ class ModelStanding(NamedTuple):
     n_events : int
         How many events of the log it knows.
     estimate : Estimate
-    stop_reasons : list of StopReason
+    plan : StopPlan
+        The stopping rules that the project follows.
+    verdict : PlanVerdict
+        What each rule says, and what the plan makes of it.
     terms : tuple of Term
     curve : Curve
     """
 
     n_events: int
     estimate: Any
-    stop_reasons: list[Any]
+    plan: Any
+    verdict: Any
     terms: tuple[Any, ...]
     curve: Any

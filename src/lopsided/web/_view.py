@@ -10,14 +10,14 @@ from lopsided.web._shown import ModelStanding, ShownNow
 from lopsided.web._templates import render_part
 
 _WHY = {
-    "given": "You chose it.",
-    "search": "It matches the words that you are looking for.",
-    "first": "Nothing relevant is known yet, so it was drawn at random. A search finds a first one sooner.",
-    "most likely": "Of all that is left, the model ranks it first.",
-    "border": "The model cannot decide; this answer teaches it most.",
-    "random check": "Drawn at random, to see what the model would miss.",
-    "unexpected": "It is unlike anything that was seen so far.",
-    "conflict": "Reviewers differ about it.",
+    "given": "You chose this item.",
+    "search": "It matches your search.",
+    "first": "Drawn at random: no relevant item is known yet. A search finds the first one faster.",
+    "most likely": "The model ranks it first among the remaining items.",
+    "border": "The model is least sure about this item, so your answer teaches it most.",
+    "random check": "Drawn at random, to check what the model would miss.",
+    "unexpected": "It is unlike anything labeled so far.",
+    "conflict": "Reviewers disagree about it.",
 }
 _BYLINE = (
     ("authors", "author", "au", "from"),
@@ -129,9 +129,11 @@ def count(desk: Desk, standing: ModelStanding | None, labels: Any) -> ScreenNumb
         estimate = standing.estimate
         if estimate.can_tell:
             left, interval = f"{estimate.left:,.0f}", f"{estimate.low:,.0f} to {estimate.high:,.0f}"
-        firing = [reason for reason in standing.stop_reasons if reason.fires]
-        if firing:
-            advice = f"{pluralize(len(firing), 'rule')} would stop here"
+        n_firing = sum(reason.fires for reason in standing.verdict.rules)
+        if standing.verdict.plan.fires:
+            advice = "Your stopping rules say that you can stop"
+        elif n_firing:
+            advice = f"{pluralize(n_firing, 'stopping rule')} would stop here; your combination says go on"
     return ScreenNumbers(
         n_labels=session.n_labels,
         n_items=session.n_items,
@@ -162,9 +164,9 @@ def _show(desk: Desk, visitor: Visitor, shown: ShownNow) -> ShownItem:
     byline, rest = _split_fields(item.fields)
     why = _WHY.get(shown.reason, "")
     if shown.reason == "inbox check":
-        why = "The filter would have hidden it; this checks what it misses."
+        why = "The inbox filter would have hidden it; this checks what the filter misses."
     if shown.reason in ("most likely", "border") and shown.probability is not None:
-        why += f" Estimated chance of being relevant: {100 * shown.probability:.0f} %."
+        why += f" Estimated probability of being relevant: {100 * shown.probability:.0f} %."
     return ShownItem(
         item=item,
         reason=shown.reason,
@@ -193,18 +195,18 @@ def _split_fields(fields: dict[str, str]) -> tuple[str, dict[str, str]]:
 def _done(desk: Desk) -> dict[str, Any]:
     if not desk.store.n_items:
         return {
-            "heading": "There is nothing to screen yet",
-            "sentence": "Import a table, references or mail. You see what is in a file first.",
+            "heading": "Nothing to screen yet",
+            "sentence": "Import a table, references or mail. You see a preview first.",
             "links": [("/import", "Import documents")],
         }
     if desk.is_behind:
         return {
-            "heading": "New documents are being read",
-            "sentence": "The next item comes in a moment.",
-            "links": [("/screen", "Look again")],
+            "heading": "Reading new documents",
+            "sentence": "The next item appears in a moment.",
+            "links": [("/screen", "Refresh")],
         }
     return {
         "heading": "Everything has been screened",
-        "sentence": "Each item has a label, was skipped, or is with another reviewer.",
-        "links": [("/items?show=skipped", "See what was skipped"), ("/export", "Export the labels")],
+        "sentence": "Every item has a label, was skipped, or is with another reviewer.",
+        "links": [("/items?show=skipped", "Show skipped items"), ("/export", "Export the labels")],
     }

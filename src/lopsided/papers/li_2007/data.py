@@ -7,7 +7,6 @@ from itertools import product, starmap
 from typing import NamedTuple
 
 import numpy as np
-import Stemmer
 from numpy.typing import NDArray
 from scipy.sparse import csr_matrix, vstack
 from sklearn.feature_extraction.text import CountVectorizer, TfidfTransformer
@@ -16,6 +15,7 @@ from lopsided.experiments import Published, check_name, read_texts
 from lopsided.problems import PositiveUnlabeled, Texts
 from lopsided.problems.newsgroups import read_subjects_and_bodies
 from lopsided.problems.reuters import read_single_topic_stories
+from lopsided.text._porter import porter_stems
 
 TABLE1, TEN_CLASSES = (Published.read(__package__, name) for name in ("table1", "ten_classes"))
 ROWS = TABLE1.labels("data")
@@ -84,7 +84,7 @@ def count_words(texts: Iterable[str], *, stems: bool = False) -> csr_matrix:
     counts = vectorizer.fit_transform(texts)
     if not stems:
         return counts
-    stem_of = Stemmer.Stemmer("porter", 0).stemWords(vectorizer.get_feature_names_out().tolist())
+    stem_of = porter_stems(vectorizer.get_feature_names_out().tolist())
     columns = np.unique(stem_of, return_inverse=True)[1]
     return counts @ csr_matrix((np.ones(len(columns)), (np.arange(len(columns)), columns)))
 

@@ -1,4 +1,4 @@
-"""The page of exports: labels with who gave them, when, why the item was shown, and what the model said."""
+"""The export page: labels with author, time, reason and probability."""
 
 import tempfile
 from collections.abc import Iterator
@@ -19,8 +19,8 @@ router = APIRouter()
 FORMATS = {
     "csv": ("CSV", "for any spreadsheet or program"),
     "xlsx": ("XLSX", "for Excel and LibreOffice"),
-    "jsonl": ("JSONL", "one object a line, for programs"),
-    "ris": ("RIS", "for reference managers: relevant items only, or all"),
+    "jsonl": ("JSONL", "for programs, one object per line"),
+    "ris": ("RIS", "for reference managers"),
 }
 _OWN = (
     "item",

@@ -1,4 +1,4 @@
-"""The page of imports: bring files, look at what is in them, say which column is what, and read them."""
+"""The import page: bring files, preview them, map their columns, and read them."""
 
 import shutil
 from pathlib import Path
@@ -36,6 +36,7 @@ def show_imports(request: Request, visitor: Asks) -> Response:
         labels=labels,
         given={value: (n, guess_meaning(value, labels)) for value, n in list(given.items())[:50]},
         accepted=desk.store.project.options.get("accepted", {}),
+        settings=desk.store.project,
     )
 
 
@@ -64,11 +65,11 @@ def take_files(request: Request, visitor: Asks, files: list[UploadFile]) -> Resp
 def take_path(request: Request, visitor: Asks, path: Annotated[str, Form(max_length=4096)]) -> Response:
     """Take a file or a folder of this machine, where only this machine can ask."""
     if not (request.app.state.is_local and visitor.is_admin):
-        raise Trouble("Paths are read only where the page is served to this machine alone.", 403)
+        raise Trouble("Paths can only be imported while the page is served to this computer alone.", 403)
     place = Path(path.strip().strip("'\"")).expanduser()
     if not path.strip() or not place.exists():
         raise Trouble(
-            f"There is no file or folder '{path.strip()}' on this machine. Look at its spelling.", 404
+            f"There is no file or folder '{path.strip()}' on this computer. Check the spelling.", 404
         )
     imports: Imports = request.app.state.imports
     return _lead_on(request, [imports.add(place, place.name or str(place), is_copy=False)])
@@ -106,9 +107,9 @@ def start_import(
     imports: Imports = request.app.state.imports
     columns = set(getattr(imports.get(id).preview, "columns", ()))
     if unknown := [name for name in (title, key, label, *text) if name and name not in columns]:
-        raise Trouble(f"The file has no column '{unknown[0]}'. Choose another.", 422)
+        raise Trouble(f"The file has no column '{unknown[0]}'. Choose another one.", 422)
     if not title and not text:
-        raise Trouble("Neither a title nor a text was chosen. Choose the column that should be read.", 422)
+        raise Trouble("No title or text column was chosen. Choose at least one.", 422)
     imports.start(id, Roles(title or None, tuple(text), key or None, label or None))
     return RedirectResponse("/import", 303)
 

@@ -1,4 +1,4 @@
-"""The page of people: accounts, tokens, what each has done, how far they agree, and the audit log."""
+"""The people page: accounts, tokens, labels per person, agreement, conflicts and the audit log."""
 
 import math
 from itertools import combinations, islice
@@ -53,7 +53,7 @@ def log_in(request: Request, name: Name, password: Password, next: Annotated[str
     store, attempts = request.app.state.desk.store, request.app.state.attempts
     address = request.client.host if request.client else ""
     if wait := math.ceil(attempts.begin(name, address)):
-        error = f"There were too many attempts with this name. Try again in {pluralize(wait, 'second')}."
+        error = f"Too many attempts with this name. Try again in {pluralize(wait, 'second')}."
         headers = {"retry-after": str(wait)}
         return render(
             request, "login", title="Log in", error=error, next=next, status_code=429, headers=headers
@@ -134,7 +134,7 @@ def remove_token(request: Request, visitor: Asks, token: Id) -> Response:
     """Withdraw a token of one's own."""
     store = request.app.state.desk.store
     if all(mine.id != token for mine in store.tokens(visitor.id)):
-        raise Trouble("You have no such token.", 404)
+        raise Trouble("You have no such token. Reload the page.", 404)
     store.remove_token(token)
     return RedirectResponse("/people", 303)
 

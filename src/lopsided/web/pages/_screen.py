@@ -1,4 +1,4 @@
-"""The page of screening: one item at a time."""
+"""The screening page: one item at a time."""
 
 from typing import Annotated
 
@@ -14,7 +14,7 @@ from lopsided.web._templates import render
 from lopsided.web._view import screen_values
 
 router = APIRouter()
-_NOTES = {"undone": "Your last answer is taken back.", "nothing": "There is nothing to undo."}
+_NOTES = {"undone": "Your last answer was undone.", "nothing": "There is nothing to undo."}
 
 
 @router.get("/screen")
@@ -59,9 +59,9 @@ def take_answer(
         undone = desk.undo(visitor.id, token + "-undo")
         return RedirectResponse(f"/screen?note={'nothing' if undone is None else 'undone'}", 303)
     if not item or not token:
-        raise Trouble("The answer names no item. Go back to the screening.", 422)
+        raise Trouble("The answer names no item. Go back and try again.", 422)
     if label != "skip" and not label.isdecimal():
-        raise Trouble("The answer names no label. Go back to the screening.", 422)
+        raise Trouble("The answer names no label. Go back and try again.", 422)
     chosen = None if label == "skip" else int(label)
     desk.answer(visitor.id, item, chosen, reason=reason, token=token)
     return RedirectResponse("/screen", 303)
@@ -83,5 +83,5 @@ def describe_search(n: int) -> str:
         How many items match.
     """
     if not n:
-        return "No item that is left holds any of these words."
-    return f"{pluralize(n, 'item')} with these words, the best match first."
+        return "No remaining item contains any of these words."
+    return f"{pluralize(n, 'item')} with these words, best match first."

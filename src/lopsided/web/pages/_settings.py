@@ -1,24 +1,26 @@
-"""The page of settings: what is looked for, the labels, the tags, and how the next item is chosen."""
+"""The settings page: the question, labels, tags, the strategy and the stopping rules."""
 
-from typing import Annotated
+from typing import Annotated, Literal
 
 from fastapi import APIRouter, Form, Request
 from starlette.responses import RedirectResponse, Response
 
-from lopsided.screening import STRATEGIES
+from lopsided.screening import STRATEGIES, StopPlan
+from lopsided.screening._stop_plan import RULES
 from lopsided.web._access import INTENDED, Administers, Asks
 from lopsided.web._desk import Desk
 from lopsided.web._errors import Trouble
 from lopsided.web._numbers import Id
+from lopsided.web._plan import EXPLAINED, stop_plan, with_plan
 from lopsided.web._templates import render
 
 router = APIRouter()
 _TAKEN = frozenset("sutocme/?")  # keys that do something else
-_EXPLAINED = {
-    "mixed": "the most likely one; now and then one drawn at random (recommended)",
-    "most likely": "always the one that is most likely relevant",
-    "border": "the one about which the model is least sure: it trains a model, and does not find all",
-    "random": "drawn at random: slow, and the most honest estimate",
+_STRATEGIES = {
+    "mixed": "the most likely item; now and then one drawn at random (recommended)",
+    "most likely": "always the most likely item; without random checks, what is left is harder to estimate",
+    "border": "the item the model is least sure about: good for training a model, slow at finding everything",
+    "random": "items drawn at random: slow, with the most reliable estimate of what is left",
 }
 Short = Annotated[str, Form(max_length=200)]
 
@@ -35,7 +37,9 @@ def show_settings(request: Request, visitor: Asks, saved: bool = False) -> Respo
         settings=desk.store.project,
         labels=desk.store.labels(),
         tags=desk.store.tags(),
-        strategies={name: _EXPLAINED.get(name, "") for name in STRATEGIES},
+        strategies={name: _STRATEGIES.get(name, "") for name in STRATEGIES},
+        plan=stop_plan(desk.store.project),
+        rules={name: EXPLAINED[name] for name in RULES},
         saved=saved,
     )
 
@@ -52,10 +56,10 @@ def save_settings(
     reviewers_per_item: Annotated[int, Form(ge=1, le=9)] = 1,
     blind: Annotated[bool, Form()] = False,
 ) -> Response:
-    """Keep what the form says."""
+    """Save the settings of the form."""
     desk: Desk = request.app.state.desk
     if strategy not in STRATEGIES:
-        raise Trouble(f"There is no strategy '{strategy}'. Choose one of {', '.join(STRATEGIES)}.", 422)
+        raise Trouble(f"There is no strategy '{strategy}'. Choose one of: {', '.join(STRATEGIES)}.", 422)
     before = desk.store.project
     after = desk.store.update_project(
         name=name.strip() or before.name,
@@ -71,6 +75,26 @@ def save_settings(
     return RedirectResponse("/settings?saved=1", 303)
 
 
+@router.post("/settings/stopping", dependencies=[INTENDED])
+def save_plan(
+    request: Request,
+    visitor: Administers,
+    rules: Annotated[
+        list[Literal["target recall", "run of irrelevant", "saturation"]], Form(max_length=9)
+    ] = [],  # noqa: B006
+    combine: Annotated[Literal["all", "any"], Form()] = "all",
+    target: Annotated[float, Form(ge=1, le=100)] = 95,
+    confidence: Annotated[float, Form(ge=50, le=99.9)] = 95,
+    run_length: Annotated[int, Form(ge=1, le=100_000)] = 50,
+) -> Response:
+    """Keep the stopping rules that the form names, and their numbers in percent and in answers."""
+    desk: Desk = request.app.state.desk
+    chosen = tuple(name for name in RULES if name in rules)
+    plan = StopPlan(chosen, combine, target / 100, confidence / 100, run_length)
+    desk.change(lambda: desk.store.update_project(options=with_plan(desk.store.project.options, plan)))
+    return RedirectResponse("/settings?saved=1#stopping", 303)
+
+
 @router.post("/settings/label", dependencies=[INTENDED])
 def add_label(
     request: Request,
@@ -83,7 +107,7 @@ def add_label(
     desk: Desk = request.app.state.desk
     key = key.strip().lower()[:1]
     if key in _TAKEN or any(label.key == key for label in desk.store.labels() if key):
-        raise Trouble(f"The key '{key}' does something already. Choose another letter.", 409)
+        raise Trouble(f"The key '{key}' is already in use. Choose another one.", 409)
     desk.add_label(name, relevant, key)
     return RedirectResponse("/settings#labels", 303)
 

@@ -1,5 +1,6 @@
-"""The page of simulation: the labels of the project replayed, with several strategies side by side."""
+"""The simulation page: the labels of the project replayed with several strategies, and with ASReview."""
 
+from pathlib import Path
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -7,10 +8,13 @@ from fastapi import APIRouter, Request
 from starlette.responses import RedirectResponse, Response
 
 from lopsided.screening import STRATEGIES, simulate
+from lopsided.screening._asreview import simulate_asreview
 from lopsided.text import Record
 from lopsided.web._access import INTENDED, Asks
+from lopsided.web._computed import Computer
 from lopsided.web._curve import draw_recalls
 from lopsided.web._desk import Desk
+from lopsided.web._plan import describe_plan, stop_plan
 from lopsided.web._templates import render
 
 router = APIRouter()
@@ -33,6 +37,8 @@ class ReplayedLabels(NamedTuple):
 
     n_items: int
     n_relevant: int
+    plan: str
+    asreview: str
     results: list[StrategyResult]
     picture: Any
 
@@ -48,7 +54,8 @@ def show_simulation(request: Request, visitor: Asks) -> Response:
         "simulate",
         title="Simulate",
         visitor=visitor,
-        computed=desk.computer("simulate", lambda: _replay(desk)).last(),
+        computed=_computer(request).last(),
+        asreview=request.app.state.asreview,
         n_relevant=n_relevant,
         n_others=len(meanings) - n_relevant,
         fewest=FEWEST,
@@ -63,18 +70,30 @@ def start_simulation(request: Request, visitor: Asks) -> Response:
     meanings = desk.votes.meanings()
     n_relevant = sum(meanings.values())
     if min(n_relevant, len(meanings) - n_relevant) >= FEWEST:
-        computer = desk.computer("simulate", lambda: _replay(desk))
+        computer = _computer(request)
         computer.get(desk.store.n_events)
         computer.wait(1.0)
     return RedirectResponse("/simulate", 303)
 
 
-def _replay(desk: Desk) -> ReplayedLabels:
+def _computer(request: Request) -> Computer:
+    desk: Desk = request.app.state.desk
+    asreview = request.app.state.asreview
+    return desk.computer("simulate", lambda: _replay(desk, asreview))
+
+
+def _replay(desk: Desk, asreview: tuple[Path, str] | None) -> ReplayedLabels:
     labeled = list(desk.votes.meanings().items())[:_MOST]
     items = [desk.store.item(item) for item, _ in labeled]
     records = [Record(item.key, item.title, item.text, item.fields) for item in items]
     truth = np.array([relevant for _, relevant in labeled])
-    simulation = simulate(records, truth, strategies=list(STRATEGIES), seeds=_N_SEEDS)
+    plan = stop_plan(desk.store.project)
+    simulation = simulate(records, truth, strategies=list(STRATEGIES), seeds=_N_SEEDS, plan=plan)
+    version = ""
+    if asreview is not None:
+        beside = simulation.of(simulation.strategies[0])
+        version, runs = simulate_asreview(asreview[0], records, truth.tolist(), beside)
+        simulation = simulation._replace(runs=(*simulation.runs, *runs))
     results = []
     for name in simulation.strategies:
         runs = simulation.of(name)
@@ -92,4 +111,7 @@ def _replay(desk: Desk) -> ReplayedLabels:
         n_labels = round(float(np.mean(needed))) if needed else None
         results.append(StrategyResult(name, n_labels, saved, stops))
     first = {name: simulation.of(name)[0].recall() for name in simulation.strategies}
-    return ReplayedLabels(len(labeled), int(truth.sum()), results, draw_recalls(first))
+    n_relevant = int(truth.sum())
+    return ReplayedLabels(
+        len(labeled), n_relevant, describe_plan(plan), version, results, draw_recalls(first)
+    )

@@ -1,4 +1,4 @@
-"""The shelf of the unexpected: items that fit nothing labeled so far, to be named or dismissed."""
+"""The page of unexpected items: unlike anything labeled so far, to be labeled or dismissed."""
 
 from typing import Annotated, Any, NamedTuple
 
@@ -101,7 +101,7 @@ def name_item(
     elif label.isdecimal():
         chosen = int(label)
     else:
-        raise Trouble("No label was chosen. Choose one, or name a new one.", 422)
+        raise Trouble("No label was chosen. Choose one or enter a new one.", 422)
     desk.answer(visitor.id, item, chosen, reason="unexpected", token=token)
     return RedirectResponse("/unexpected", 303)
 
@@ -123,7 +123,7 @@ def _find(desk: Desk) -> Shelf:
     left = np.array([row + 1 for row in range(store.n_items) if row + 1 not in kinds], dtype=int)
     rng = np.random.default_rng(store.project.seed)
     if not len(left):
-        raise ValueError("Every item has a label: nothing is left that could be unexpected.")
+        raise ValueError("Every item has a label, so no item can be unexpected.")
     if len(left) > _LOOKED_AT:
         left = np.sort(rng.choice(left, _LOOKED_AT, replace=False))
     new = [store.item(int(item)) for item in left]
