@@ -26,7 +26,7 @@ from lopsided.problems.reuters import read_stories
 from lopsided.problems.uci import read_table
 from lopsided.problems.webkb import read_bodies
 from lopsided.pu import estimate_positive_share
-from lopsided.pu._share import _held_out_scores, _of_length_one
+from lopsided.pu._share import _held_out_scores, mean_length
 
 LABELED = (30, 200, 1000)
 SHARES = (0.005, 0.02, 0.05, 0.1, 0.2, 0.5)
@@ -218,8 +218,8 @@ def check(name: str, n_labeled: int, share: float, seed: int) -> Estimate | None
         return None
     X, is_labeled, is_hidden = drawn
     ours = estimate_positive_share(X, is_labeled, random_state=seed)
-    rows = X if isinstance(X, np.ndarray) else _of_length_one(X)
-    scores = _held_out_scores(rows, is_labeled, None, 5, None, np.random.default_rng(seed))
+    length = None if isinstance(X, np.ndarray) else mean_length(X)
+    scores = _held_out_scores(X, is_labeled, None, 5, None, np.random.default_rng(seed), length)
     values = {name: rival(scores[is_labeled], scores[~is_labeled]) for name, rival in RIVALS.items()}
     return Estimate(
         name, n_labeled, float(is_hidden.mean()), ours.low, ours.high, {OURS: ours.value} | values

@@ -37,6 +37,7 @@ LAYERS = [
     ("_search",),
     ("_archive", "_stored"),
     ("_preparation",),
+    ("_blocks",),
     ("_sparse",),
     ("_kernels",),
     ("_labels", "_validation", "_files", "terminal", "_compat"),

@@ -42,7 +42,6 @@ ALLOWED = {
 ALLOWED_IMPORTS = {
     ("_compat.py", "_fit_context"): "scikit-learn: one place takes what it keeps private",
     ("share_check.py", "_held_out_scores"): "the check goes through the steps of the estimate one by one",
-    ("share_check.py", "_of_length_one"): "the check goes through the steps of the estimate one by one",
 }
 
 

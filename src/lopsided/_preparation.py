@@ -1,5 +1,7 @@
 """Checks and decisions before anything is learned: rows, labels, weights, the kernel."""
 
+from collections.abc import Callable
+from functools import partial
 from typing import Any
 
 import numpy as np
@@ -10,6 +12,7 @@ from sklearn.utils.class_weight import compute_class_weight
 from sklearn.utils.multiclass import check_classification_targets
 from sklearn.utils.validation import check_array, validate_data
 
+from lopsided._blocks import RowBlocks, as_blocks, column_moments, score_lazily
 from lopsided._labels import as_labels
 from lopsided._sparse import checked_sparse
 from lopsided._validation import as_weights
@@ -90,13 +93,77 @@ def checked_rows(estimator: Any, X: Any, *, reset: bool, counts_only: bool = Fal
     """
     rows = validate_rows(estimator, X, order="C", reset=reset)
     check_magnitude(rows)
+    if counts_only:
+        _check_not_negative(rows, type(estimator).__name__)
+    return rows
+
+
+def checked_rows_or_blocks(estimator: Any, X: Any, *, reset: bool, counts_only: bool = False) -> Any:
+    """Return checked rows in memory as `checked_rows` does; a Dask or memory-mapped array as `RowBlocks`.
+
+    RowBlocks are checked where they are, in one pass.
+    """
+    blocks = as_blocks(X, partial(_check_block, type(estimator).__name__, counts_only))
+    if blocks is None:
+        return checked_rows(estimator, X, reset=reset, counts_only=counts_only)
+    _check_shape(estimator, blocks, reset=reset)
+    return blocks
+
+
+def checked_table_or_blocks(caller: str, X: Any) -> Any:
+    """Return rows that belong to no estimator of ours, checked likewise, in memory or as `RowBlocks`."""
+    blocks = as_blocks(X, partial(_check_block, caller, False))
+    if blocks is not None:
+        return blocks
+    rows = validate_table(X)
+    check_magnitude(rows)
+    return rows
+
+
+def scored_lazily(
+    estimator: Any,
+    X: Any,
+    score: Callable[[Any], NDArray[np.float64]],
+    *,
+    counts_only: bool = False,
+    n_scores: int | None = None,
+) -> Any:
+    """Return the scores of a Dask array as a lazy Dask array; each block is checked before it is scored.
+
+    There is one score for each row, or so many in columns.
+    """
+    check = partial(_check_block, type(estimator).__name__, counts_only)
+    scores = score_lazily(partial(_score_checked, check, score), X, np.float64, n_scores)
+    _check_shape(estimator, X, reset=False)
+    return scores
+
+
+def _score_checked(
+    check: Callable[[Any], None], score: Callable[[Any], NDArray[np.float64]], block: Any
+) -> NDArray[np.float64]:
+    check(block)
+    return score(block)
+
+
+def _check_shape(estimator: Any, X: Any, *, reset: bool) -> None:
+    """Check how many rows and columns there are, by scikit-learn's rules, and no more."""
+    validate_rows(estimator, np.zeros((min(X.shape[0], 1), X.shape[1])), reset=reset)
+
+
+def _check_block(estimator_name: str, counts_only: bool, block: Any) -> None:
+    assert_all_finite(block, estimator_name=estimator_name, input_name="X")
+    check_magnitude(block)
+    if counts_only:
+        _check_not_negative(block, estimator_name)
+
+
+def _check_not_negative(rows: Any, estimator_name: str) -> None:
     numbers = rows.data if issparse(rows) else rows
-    if counts_only and numbers.size and numbers.min() < 0:
+    if numbers.size and numbers.min() < 0:
         raise ValueError(
-            f"Negative values in data passed to {type(estimator).__name__}: it counts words, and takes "
+            f"Negative values in data passed to {estimator_name}: it counts words, and takes "
             "counts or other weights of 0 and above."
         )
-    return rows
 
 
 def check_magnitude(rows: Any) -> None:
@@ -162,7 +229,10 @@ def chosen_gamma(gamma: str | float, kernel: Any, X: Any) -> float:
         return 1.0
     if gamma == "auto":
         return 1.0 / X.shape[1]
-    if issparse(X):
+    if isinstance(X, RowBlocks):
+        means, variances = column_moments(X)
+        variance = variances.mean() + means.var()
+    elif issparse(X):
         mean = X.sum() / np.prod(X.shape)
         variance = (X.multiply(X)).sum() / np.prod(X.shape) - mean**2
     else:

@@ -22,7 +22,8 @@ from sklearn.tree import DecisionTreeClassifier
 
 from histories import notes, steps
 from lopsided import LASVC, SMC, SVMC, MappingConvergence, fetch_uci, load, make_islands, make_topics, save
-from lopsided.pu import _mapping_convergence, _models
+from lopsided._blocks import _passes
+from lopsided.pu import _mapping_convergence
 from lopsided.text import StemmedVectorizer
 from reference import mapping_convergence as slow
 
@@ -591,7 +592,7 @@ def test_every_spelling_of_unlabeled_is_the_same():
 )
 @pytest.mark.filterwarnings("ignore::sklearn.exceptions.ConvergenceWarning")
 def test_threads_change_nothing(monkeypatch, parameters):
-    monkeypatch.setattr(_models, "BLOCK", 64)
+    monkeypatch.setattr(_passes, "BAND", 64)
     X, y, _ = make_islands(random_state=0)
     one, *others = (MappingConvergence(n_jobs=n, **parameters).fit(X, y) for n in (None, 1, 2, 3))
     for other in others:

@@ -14,7 +14,7 @@ from sklearn.naive_bayes import GaussianNB
 from sklearn.neighbors import KernelDensity
 from sklearn.svm import SVC, LinearSVC, NuSVC, OneClassSVM
 
-from lopsided.pu import _models
+from lopsided._blocks import _passes
 from lopsided.pu._models import EstimatorModel, KernelModel, LinearModel, model_of_libsvm
 
 FORMS = [np.asarray, sparse.csr_matrix, sparse.csr_array]
@@ -60,7 +60,7 @@ def test_blocks_and_threads_change_nothing(n, block, n_jobs, named):
     rows = np.random.default_rng(0).permutation(n)[: n // 2] if named else None
     expected = written_out(X if rows is None else X[rows], vectors, coef, 0.1, "rbf", 0.7)
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(_models, "BLOCK", block)
+        patch.setattr(_passes, "BAND", block)
         scores = model.scores(X, rows, n_jobs)
         one_thread = model.scores(X, rows)
     assert_array_equal(scores, one_thread)
@@ -70,17 +70,17 @@ def test_blocks_and_threads_change_nothing(n, block, n_jobs, named):
 
 def test_memory_is_that_of_a_block():
     """Whatever the length of the heap: no more than a block of rows is looked at at a time."""
-    heap = np.random.default_rng(0).normal(size=(3 * _models.BLOCK + 5, 2))
+    heap = np.random.default_rng(0).normal(size=(3 * _passes.BAND + 5, 2))
     sizes = []
 
     def make_scorer():
         return lambda rows: sizes.append(len(rows)) or np.zeros(len(rows))
 
-    _models.score_in_blocks(make_scorer, heap)
-    assert sizes == [_models.BLOCK] * 3 + [5]
+    _passes.score_rows(make_scorer, heap)
+    assert sizes == [_passes.BAND] * 3 + [5]
     sizes.clear()
-    _models.score_in_blocks(make_scorer, heap, np.arange(_models.BLOCK + 1))
-    assert sizes == [_models.BLOCK, 1]
+    _passes.score_rows(make_scorer, heap, np.arange(_passes.BAND + 1))
+    assert sizes == [_passes.BAND, 1]
 
 
 @pytest.mark.parametrize("form", FORMS)

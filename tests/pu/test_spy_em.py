@@ -12,7 +12,7 @@ from sklearn.metrics import f1_score, precision_score, recall_score, roc_auc_sco
 
 from histories import notes, steps
 from lopsided import StemmedVectorizer, fetch_newsgroups, fetch_webkb, make_topics
-from lopsided.pu import SpyEM
+from lopsided.pu import SpyEM, _spy_em
 from lopsided.pu._naive_bayes import NaiveBayes, as_counts
 from lopsided.text._html import strip_html
 from reference import naive_bayes as slow
@@ -43,14 +43,20 @@ def make_heap(seed=0, n_positive=20, n_hidden=15, n_negative=45, d=20, *, overla
 @pytest.fixture
 def trained(monkeypatch):
     """Memberships and result of every training of naive Bayes."""
-    seen, train = [], NaiveBayes.from_memberships.__func__
+    seen, counted = [], []
+    count, train = _spy_em.count_members, NaiveBayes.from_counts.__func__
 
-    def remember(cls, X, memberships, **options):
-        model = train(cls, X, memberships, **options)
-        seen.append((memberships.copy(), model))
+    def remember_memberships(X, memberships):
+        counted.append(memberships.copy())
+        return count(X, memberships)
+
+    def remember(cls, counts, **options):
+        model = train(cls, counts, **options)
+        seen.append((counted[-1], model))
         return model
 
-    monkeypatch.setattr(NaiveBayes, "from_memberships", classmethod(remember))
+    monkeypatch.setattr(_spy_em, "count_members", remember_memberships)
+    monkeypatch.setattr(NaiveBayes, "from_counts", classmethod(remember))
     return seen
 
 

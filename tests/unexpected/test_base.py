@@ -16,6 +16,9 @@ class Near(UnexpectedClassifier):
         self.largest_ = float(rows[index >= 0].sum(axis=1).max())
         return self
 
+    def _scorer(self):
+        return self._scores
+
     def _scores(self, X):
         return self.largest_ - np.asarray(X.sum(axis=1), dtype=np.float64).ravel()
 

@@ -94,6 +94,7 @@ class Loop:
         ``mapping`` is h_0, which is taken where the first boundary already loses too many positives.
         """
         known, watched = self._watched(np.flatnonzero(positive))
+        watched_rows = X[watched]
         remaining = ~positive & ~strong
         score = strength.astype(np.float64)  # of each row, by the last boundary that looked at it
         training = self._nearest(np.flatnonzero(strong), score)
@@ -103,7 +104,7 @@ class Loop:
             start = perf_counter()
             solution = self._solve(X, known, training, result.rejected)
             trained = perf_counter()
-            lost = self._lost(X, solution, watched)
+            lost = self._lost(solution, watched_rows)
             before = result.models[-1] if result.models else mapping
             if before is not None and self._is_too_far(solution, lost):
                 what = "a boundary before it" if result.models else "the mapping as it is"
@@ -147,7 +148,7 @@ class Loop:
                     )
                     result.history[-1]["notes"].append(f"stopped: {result.stopped}")
                 elif len(known) < positive.sum():
-                    self._join(X, positive, training, watched, result)
+                    self._join(X, positive, training, watched_rows, result)
                 return result
             held = training[solution.support[len(known) :]]
             if self.keeps_all or len(held) == 0:  # no negative support vector: a degenerate solution
@@ -165,9 +166,9 @@ class Loop:
         """Whether a boundary without a margin is noticed; the algorithm as printed has no such thing."""
         return self.guarded or self.max_reject is not None
 
-    def _lost(self, X: Any, solution: Solution, watched: NDArray[np.intp]) -> float:
+    def _lost(self, solution: Solution, watched_rows: Any) -> float:
         """Return the share of the watched positives that the boundary rejects."""
-        return float(np.mean(solution.model.scores(X, watched, self.n_jobs) <= 0))
+        return float(np.mean(solution.model.scores(watched_rows, n_jobs=self.n_jobs) <= 0))
 
     def _is_too_far(self, solution: Solution, lost: float) -> bool:
         """Return whether to stop before this boundary; the guard finds a way back from one with no margin."""
@@ -179,14 +180,14 @@ class Loop:
         X: Any,
         positive: NDArray[np.bool_],
         training: NDArray[np.intp],
-        watched: NDArray[np.intp],
+        watched_rows: Any,
         result: Converged,
     ) -> None:
         """Train once more, on all positives; what comes out must not move far."""
         solution = self._solve(X, np.flatnonzero(positive), training, result.rejected)
         rejected = np.flatnonzero(result.rejected)
         back = rejected[solution.model.scores(X, rejected, self.n_jobs) > 0]
-        lost = self._lost(X, solution, watched)
+        lost = self._lost(solution, watched_rows)
         notes = result.history[-1]["notes"]
         notes += solution.notes
         if not solution.sound or self._is_too_far(solution, lost) or len(back) > _MOST_BACK * len(rejected):

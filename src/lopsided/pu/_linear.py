@@ -1,6 +1,7 @@
 """Classifiers that find the first negatives themselves and leave the rest to a linear SVM: PEBL, Roc-SVM."""
 
 import warnings
+from collections.abc import Callable
 from typing import Any, ClassVar
 
 import numpy as np
@@ -63,7 +64,7 @@ class LinearConvergence(PositiveUnlabeledClassifier):
         self.negatives_ = np.flatnonzero(result.rejected)
         self.n_iter_ = len(result.history)
         steps = [mapping_step(strong, positive, []), *result.history]
-        lost = float(np.mean(self._scores(X[positive]) <= 0))
+        lost = float(np.mean(self._scorer()(X[positive]) <= 0))
         gives_up = (
             f"{lost:.0%} of the labeled positives are called negative. Scale rows to length 1, or use more "
             "positives."
@@ -85,5 +86,5 @@ class LinearConvergence(PositiveUnlabeledClassifier):
         """Keep what was learned, under scikit-learn's names."""
         self.coef_, self.intercept_ = model.coef[None, :], np.array([model.intercept])
 
-    def _scores(self, X: Any) -> NDArray[np.float64]:
-        return LinearModel(self.coef_, self.intercept_[0]).scores(X)
+    def _scorer(self) -> Callable[[Any], NDArray[np.float64]]:
+        return LinearModel(self.coef_, self.intercept_[0]).scores

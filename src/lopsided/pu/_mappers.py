@@ -10,6 +10,7 @@ from sklearn.base import clone, is_classifier
 from sklearn.exceptions import ConvergenceWarning
 from sklearn.svm import OneClassSVM
 
+from lopsided._blocks import RowBlocks, column_moments, sum_rows
 from lopsided.pu._models import MOST_STEPS, EstimatorModel, LinearModel, Model, model_of_libsvm
 
 _NU = 0.01  # of the one-class SVM: nearly all positives inside
@@ -51,10 +52,7 @@ def one_dnf(X: Any, positive: NDArray[np.bool_]) -> "PresenceModel":
 
     The weight of such a feature is 1: a row with any of them scores 0.5 or more, one without -0.5.
     """
-    presence = X.astype(bool) if issparse(X) else X != 0
-    df_positive, df_all = (
-        np.asarray(rows.sum(axis=0), dtype=np.float64).ravel() for rows in (presence[positive], presence)
-    )
+    df_positive, df_all = sum_rows(_document_frequencies, X, positive)
     n_positive, n_unlabeled = positive.sum(), (~positive).sum()
     frequent = df_positive / n_positive > (df_all - df_positive) / n_unlabeled
     return PresenceModel(frequent.astype(np.float64), -0.5)
@@ -64,7 +62,19 @@ class PresenceModel(LinearModel):
     """A linear function of which features are not zero."""
 
     def _block(self, X: Any) -> NDArray[np.float64]:
-        return super()._block(X.astype(bool) if issparse(X) else X != 0)
+        return super()._block(_presence(X))
+
+
+def _presence(X: Any) -> Any:
+    return X.astype(bool) if issparse(X) else X != 0
+
+
+def _document_frequencies(X: Any, positive: NDArray[np.bool_]) -> NDArray[np.float64]:
+    """Return in how many positives, and in how many rows, each feature is not zero."""
+    presence = _presence(X)
+    return np.array(
+        [np.asarray(rows.sum(axis=0), dtype=np.float64).ravel() for rows in (presence[positive], presence)]
+    )
 
 
 def _fitted(mapper: Any, X: Any, positive: NDArray[np.bool_], kernel: str) -> Model:
@@ -72,6 +82,11 @@ def _fitted(mapper: Any, X: Any, positive: NDArray[np.bool_], kernel: str) -> Mo
         return _one_class(X[positive], X, kernel)
     estimator = clone(mapper)
     if is_classifier(estimator):
+        if isinstance(X, RowBlocks):
+            raise ValueError(
+                f"mapper={type(estimator).__name__} is fitted to all rows at once; got rows in blocks. Use "
+                "'osvm', '1dnf' or an outlier detector, or pass rows in memory."
+            )
         estimator.fit(X, positive.astype(int))
     else:  # an outlier detector or a density
         estimator.fit(X[positive])
@@ -97,19 +112,10 @@ def _one_class(P: Any, X: Any, kernel: str) -> Model:
     """Return a smooth one-class SVM of the positives: precision does not matter here, recall does."""
     gamma = 1.0
     if kernel == "rbf":
-        variance = _mean_variance(P) or _mean_variance(X)
+        variance = float(column_moments(P)[1].mean() or column_moments(X)[1].mean())
         gamma = _SMOOTH / (X.shape[1] * variance) if variance > 0 else 1.0
     machine = OneClassSVM(nu=_NU, kernel=kernel, gamma=gamma, max_iter=MOST_STEPS)
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", ConvergenceWarning)  # roughly is enough
         machine.fit(P)
     return model_of_libsvm(machine, kernel, gamma)
-
-
-def _mean_variance(X: Any) -> float:
-    """Return the mean variance of the features."""
-    if not issparse(X):
-        return float(X.var(axis=0, dtype=np.float64).mean())
-    mean = np.asarray(X.mean(axis=0), dtype=np.float64).ravel()
-    squares = np.asarray(X.multiply(X).mean(axis=0), dtype=np.float64).ravel()
-    return float(np.maximum(squares - mean**2, 0).mean())

@@ -10,9 +10,9 @@ from typing import Any, ClassVar, Self
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
-from scipy.sparse import issparse
 from sklearn.exceptions import ConvergenceWarning
 
+from lopsided._blocks import is_sparse
 from lopsided._compat import HasMethods, Interval, StrOptions, fit_context
 from lopsided._preparation import chosen_gamma
 from lopsided._stored import Check, columns, flag, part, places, real, whole
@@ -189,7 +189,7 @@ class MappingConvergence(PositiveUnlabeledClassifier):
 
         Parameters
         ----------
-        X : array-like or CSR of shape (n_samples, n_features)
+        X : array-like, CSR or Dask array of shape (n_samples, n_features)
         y : array-like of shape (n_samples,)
             1 for a known positive; 0, -1, False, NaN or None for all others, one spelling at a time.
 
@@ -198,7 +198,7 @@ class MappingConvergence(PositiveUnlabeledClassifier):
         self
         """
         rows, positive = self._read(X, y)
-        kernel = self.kernel if self.kernel != "auto" else "linear" if issparse(rows) else "rbf"
+        kernel = self.kernel if self.kernel != "auto" else "linear" if is_sparse(rows) else "rbf"
         self.gamma_ = self._chosen_gamma(rows, positive, kernel)
         start = perf_counter()
         self.mapping_, strength = map_unlabeled(self.mapper, rows, positive, kernel, self.kappa, self.n_jobs)
@@ -248,8 +248,8 @@ class MappingConvergence(PositiveUnlabeledClassifier):
             return NuSolver(self.nu, kernel, self.gamma_)
         return LASVMSolver(self.C, kernel, self.gamma_) if self.solver == "lasvm" else LinearSolver(self.C)
 
-    def _scores(self, X: Any) -> NDArray[np.float64]:
-        return self._model.scores(X, n_jobs=self.n_jobs)
+    def _scorer(self) -> Callable[[Any], NDArray[np.float64]]:
+        return partial(self._model.scores, n_jobs=self.n_jobs)
 
 
 class SVMC(MappingConvergence):

@@ -4,42 +4,15 @@ from collections.abc import Callable
 from typing import Any, ClassVar
 
 import numpy as np
-from joblib import Parallel, delayed, effective_n_jobs
 from numpy.typing import NDArray
 from scipy.sparse import csr_array, issparse
 
+from lopsided._blocks import score_rows
 from lopsided._kernels.rows import Rows, RowStore
 from lopsided._preparation import how_rows_are_kept
 from lopsided._stored import Check, Lengths, an_estimator, each, numbers, plain, real, text, whole
 
 MOST_STEPS = 1_000_000  # of LIBSVM, which else may go on for ever where features are huge
-BLOCK = 4096  # rows scored at a time: memory is one block of them times 64 support vectors, however many rows
-
-
-def score_in_blocks(
-    make_scorer: Callable[[], Callable[[Any], Any]],
-    X: Any,
-    rows: NDArray[np.intp] | None = None,
-    n_jobs: int | None = None,
-) -> NDArray[np.float64]:
-    """Return the scores of all rows, or of those named, by blocks; each thread has a scorer of its own."""
-    n = X.shape[0] if rows is None else len(rows)
-    blocks = [slice(first, first + BLOCK) for first in range(0, n, BLOCK)]
-    values = np.empty(n)
-
-    def score(mine: list[slice]) -> None:
-        scorer = make_scorer()
-        for block in mine:
-            values[block] = scorer(X[block] if rows is None else X[rows[block]])
-
-    n_threads = min(effective_n_jobs(n_jobs), len(blocks))
-    if n_threads <= 1:
-        score(blocks)
-    else:
-        Parallel(n_jobs=n_threads, require="sharedmem")(
-            delayed(score)(blocks[first::n_threads]) for first in range(n_threads)
-        )
-    return values
 
 
 class KernelModel:
@@ -76,7 +49,7 @@ class KernelModel:
         self, X: Any, rows: NDArray[np.intp] | None = None, n_jobs: int | None = None
     ) -> NDArray[np.float64]:
         """Return f of every row, or of those named."""
-        return score_in_blocks(self._scorer, X, rows, n_jobs)
+        return score_rows(self._scorer, X, rows, n_jobs)
 
     @property
     def vectors(self) -> Any:
@@ -120,7 +93,10 @@ class LinearModel:
         self, X: Any, rows: NDArray[np.intp] | None = None, n_jobs: int | None = None
     ) -> NDArray[np.float64]:
         """Return f of every row, or of those named."""
-        return score_in_blocks(lambda: self._block, X, rows, n_jobs)
+        return score_rows(self._scorer, X, rows, n_jobs)
+
+    def _scorer(self) -> Callable[[Any], Any]:
+        return self._block
 
     def _block(self, X: Any) -> NDArray[np.float64]:
         return np.asarray(X @ self.coef, dtype=np.float64) + self.intercept
@@ -138,12 +114,15 @@ class EstimatorModel:
         self, X: Any, rows: NDArray[np.intp] | None = None, n_jobs: int | None = None
     ) -> NDArray[np.float64]:
         """Return the score of every row, or of those named; in one thread, as some estimators need it."""
-        values = score_in_blocks(lambda: self._block, X, rows)
+        values = score_rows(self._scorer, X, rows)
         if not np.isfinite(values).all():
             raise ValueError(
                 f"{type(self.estimator).__name__} gave scores that are not finite; expected numbers."
             )
         return values - self.threshold
+
+    def _scorer(self) -> Callable[[Any], Any]:
+        return self._block
 
     def _block(self, X: Any) -> NDArray[np.float64]:
         for method in ("decision_function", "score_samples", "predict_proba"):

@@ -1,11 +1,23 @@
 """Multinomial naive Bayes with soft memberships, in logs (Li, Liu and Ng, IJCAI 2007, equations 1 to 3)."""
 
+from collections.abc import Callable
 from dataclasses import dataclass
-from typing import Any, Self
+from typing import Any, NamedTuple, Self
 
 import numpy as np
 from numpy.typing import NDArray
 from scipy.sparse import csr_array
+
+from lopsided._blocks import score_rows
+
+
+class ClassCounts(NamedTuple):
+    """Rows and words of each class, each row counted by its membership."""
+
+    rows: NDArray[np.float64]
+    """How many, one number a class."""
+    words: NDArray[np.float64]
+    """How often each word occurs, one row a class."""
 
 
 @dataclass(frozen=True)
@@ -55,11 +67,16 @@ class NaiveBayes:
         -------
         NaiveBayes
         """
-        share = memberships.sum(axis=0) / memberships.sum()  # eq. 1
+        words = words_in(X) if words is None else words
+        return cls.from_counts(count_members(X, memberships), smoothing=smoothing, words=words)
+
+    @classmethod
+    def from_counts(cls, counts: ClassCounts, *, smoothing: float = 1.0, words: NDArray[np.bool_]) -> Self:
+        """Return the model of rows and words that were counted, by parts of the rows say."""
+        share = counts.rows / counts.rows.sum()  # eq. 1
         # A class that nobody is left in keeps a finite log, so that scores still order the rows.
         log_prior = np.log(np.maximum(share, np.finfo(np.float64).tiny))
-        counts = (X.T @ memberships).T
-        return cls(log_prior, log_word_shares(counts, words_in(X) if words is None else words, smoothing))
+        return cls(log_prior, log_word_shares(counts.words, words, smoothing))
 
     def log_joint(self, X: csr_array) -> NDArray[np.float64]:
         """Return ln Pr(c, d), one row a document, one column a class, up to a constant of the document."""
@@ -68,6 +85,27 @@ class NaiveBayes:
     def log_odds(self, X: csr_array) -> NDArray[np.float64]:
         """Return the log odds of the second of two classes, which do not end at 0 and 1 as posteriors do."""
         return odds_of(self.log_joint(X))
+
+    def scores(self, X: Any) -> NDArray[np.float64]:
+        """Return the log odds of rows of any kind, in memory or in blocks, a band of them at a time."""
+        return score_rows(self._scorer, X)
+
+    def _scorer(self) -> Callable[[Any], NDArray[np.float64]]:
+        return self._band_odds
+
+    def _band_odds(self, X: Any) -> NDArray[np.float64]:
+        return self.log_odds(as_counts(X))
+
+
+def count_members(X: csr_array, memberships: NDArray[Any]) -> ClassCounts:
+    """Count rows and words, each row in each class by its membership.
+
+    Examples
+    --------
+    >>> count_members(as_counts([[2, 1], [0, 3]]), np.array([[1.0, 0.0], [0.5, 0.5]])).words.tolist()
+    [[2.0, 2.5], [0.0, 1.5]]
+    """
+    return ClassCounts(memberships.sum(axis=0), (X.T @ memberships).T)
 
 
 def log_word_shares(

@@ -69,7 +69,7 @@ class PEBL(LinearConvergence):
 
         Parameters
         ----------
-        X : array-like or CSR of shape (n_samples, n_features)
+        X : array-like, CSR or Dask array of shape (n_samples, n_features)
             A feature that is not 0 is present.
         y : array-like of shape (n_samples,)
             1 for a known positive; 0, -1, False, NaN or None for all others, one spelling at a time.

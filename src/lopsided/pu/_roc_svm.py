@@ -1,5 +1,6 @@
 """Roc-SVM: Rocchio finds reliable negatives, an SVM goes on from there (Li & Liu, IJCAI 2003)."""
 
+from functools import partial
 from numbers import Integral, Real
 from typing import Any, ClassVar, Self
 
@@ -7,6 +8,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 from scipy.sparse import issparse
 
+from lopsided._blocks import score_rows, sum_rows
 from lopsided._compat import Interval, fit_context
 from lopsided._stored import Check, flag
 from lopsided.pu._linear import LinearConvergence
@@ -94,7 +96,7 @@ class RocSVM(LinearConvergence):
 
         Parameters
         ----------
-        X : array-like or CSR of shape (n_samples, n_features)
+        X : array-like, CSR or Dask array of shape (n_samples, n_features)
             tf-idf, say, in rows of length 1.
         y : array-like of shape (n_samples,)
             1 for a known positive; 0, -1, False, NaN or None for all others, one spelling at a time.
@@ -121,12 +123,23 @@ class RocSVM(LinearConvergence):
 
 def rocchio(X: Any, positive: NDArray[np.bool_], alpha: float, beta: float) -> NDArray[np.float64]:
     """Return cos(c+, x) - cos(c-, x) of every row; 0 for a row of zeros, which has no direction."""
-    P, U = (np.asarray(X[which].mean(axis=0), dtype=np.float64).ravel() for which in (positive, ~positive))
+    P, U = sum_rows(_column_sums, X, positive) / np.array([[positive.sum()], [(~positive).sum()]])
     apart = _unit(alpha * P - beta * U) - _unit(alpha * U - beta * P)
-    lengths = np.sqrt(
-        np.asarray((X.multiply(X) if issparse(X) else X * X).sum(axis=1), dtype=np.float64)
-    ).ravel()
-    return np.asarray(X @ apart, dtype=np.float64) / np.where(lengths > 0, lengths, 1)
+    return score_rows(partial(partial, _cosine, apart), X)
+
+
+def _column_sums(X: Any, positive: NDArray[np.bool_]) -> NDArray[np.float64]:
+    """Return the sums of the positive rows, and of the others."""
+    if issparse(X):
+        return np.array([which.astype(np.float64) @ X for which in (positive, ~positive)])
+    return np.array([X[which].sum(axis=0, dtype=np.float64) for which in (positive, ~positive)])
+
+
+def _cosine(direction: NDArray[np.float64], X: Any) -> NDArray[np.float64]:
+    """Return the product with the direction, by the length of each row."""
+    squares = (X.multiply(X) if issparse(X) else X * X).sum(axis=1)
+    lengths = np.sqrt(np.asarray(squares, dtype=np.float64)).ravel()
+    return np.asarray(X @ direction, dtype=np.float64) / np.where(lengths > 0, lengths, 1)
 
 
 def _unit(vector: NDArray[np.float64]) -> NDArray[np.float64]:

@@ -85,7 +85,7 @@ class NuSolver:
             else model_of_libsvm(machine, self.kernel, self.gamma)
         )
         # With a margin, at most nu of the rows are on the wrong side of it. Without one rounding decides.
-        wrong = float(np.mean((model.scores(X, chosen) > 0) != (signs > 0)))
+        wrong = float(np.mean((model.scores(rows) > 0) != (signs > 0)))
         sound = wrong <= nu + _SLACK
         if not sound:
             notes = (*notes, f"no margin: {wrong:.0%} of the training rows are on the wrong side")

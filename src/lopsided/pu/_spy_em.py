@@ -2,23 +2,32 @@
 
 import math
 import warnings
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
+from functools import partial
 from numbers import Integral, Real
 from time import perf_counter
-from typing import Any, ClassVar, Self
+from typing import Any, ClassVar, NamedTuple, Self
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
-from scipy.sparse import csr_array
 from sklearn.exceptions import ConvergenceWarning
 
+from lopsided._blocks import map_blocks
 from lopsided._compat import Interval, StrOptions, fit_context
 from lopsided._stored import Check, columns, flag, length, numbers, places, real, whole
 from lopsided._validation import as_generator
 from lopsided.pu._base import PositiveUnlabeledClassifier
 from lopsided.pu._history import as_columns
-from lopsided.pu._naive_bayes import NaiveBayes, as_counts, normalized, odds_of, words_in
+from lopsided.pu._naive_bayes import (
+    ClassCounts,
+    NaiveBayes,
+    as_counts,
+    count_members,
+    normalized,
+    odds_of,
+    words_in,
+)
 
 _NEGATIVE, _POSITIVE = 0, 1  # columns of memberships
 
@@ -32,6 +41,10 @@ class SpyEM(PositiveUnlabeledClassifier):
     over the nonzeros. Each class is one bag of words: where the unlabeled rows are about many topics, the
     rows taken for negative are still nearly pure, but the classifier accepts too much. Give it counts: in
     rows of unit length (tf-idf) the smoothing outweighs the words.
+
+    A Dask array of NumPy or CSR blocks or a memory-mapped array is read in passes, one an iteration: the
+    classifier and two bits a row are sent to each block, and counts of words come back, and once the log odds
+    of each row.
 
     Parameters
     ----------
@@ -152,7 +165,7 @@ class SpyEM(PositiveUnlabeledClassifier):
 
         Parameters
         ----------
-        X : array-like or CSR of shape (n_samples, n_features)
+        X : array-like, CSR or Dask array of shape (n_samples, n_features)
             Counts of words, or other weights of 0 and above.
         y : array-like of shape (n_samples,)
             1 for a labeled positive; 0, -1, False, NaN or None for unlabeled, one spelling at a time.
@@ -162,8 +175,8 @@ class SpyEM(PositiveUnlabeledClassifier):
         self
         """
         rows, positive = self._read(X, y)
-        rows = as_counts(rows)
-        words = words_in(rows)  # one vocabulary for all steps: it is part of the smoothing
+        # One vocabulary for all steps: it is part of the smoothing.
+        words = np.any(map_blocks(_words, rows), axis=0)
         if not words.any():
             raise ValueError(
                 f"fit needs rows with words in them; all {rows.shape[0]} rows of X are zero. "
@@ -175,12 +188,12 @@ class SpyEM(PositiveUnlabeledClassifier):
         self.history_ = as_columns([*first, *second])
         return self
 
-    def _scores(self, X: Any) -> NDArray[np.float64]:
-        return NaiveBayes(self.class_log_prior_, self.feature_log_prob_).log_odds(as_counts(X))
+    def _scorer(self) -> Callable[[Any], NDArray[np.float64]]:
+        return NaiveBayes(self.class_log_prior_, self.feature_log_prob_).scores
 
     def _send_spies(
         self,
-        rows: csr_array,
+        rows: Any,
         words: NDArray[np.bool_],
         positive: NDArray[np.bool_],
         generator: np.random.Generator,
@@ -200,12 +213,13 @@ class SpyEM(PositiveUnlabeledClassifier):
             notes = ["the only positive is also its own spy"]  # a copy of it: rows both known and open
         problem = _Problem(rows, words, positive, known, open_, float(self.smoothing))
         steps = []
-        for fitted in problem.iterate(open_.astype(np.float64)):
+        for fitted in problem.iterate(open_):
             steps.append(fitted.as_step("spies"))
             # Without a warning at max_iter: these scores are only compared with each other.
             if fitted.has_converged(self.tol) or fitted.iteration == self.max_iter:
                 break
-        odds = fitted.odds  # not posteriors: those of long rows are all 0 or 1
+        # Not posteriors: those of long rows are all 0 or 1.
+        odds = fitted.model.scores(rows)
         self.threshold_ = float(np.sort(odds[self.spies_])[_floor(self.noise * self.n_spies_)])
         self.reliable_negatives_ = np.flatnonzero(~positive & (odds < self.threshold_))
         if not len(self.reliable_negatives_):
@@ -217,11 +231,11 @@ class SpyEM(PositiveUnlabeledClassifier):
         return steps
 
     def _choose(
-        self, rows: csr_array, words: NDArray[np.bool_], positive: NDArray[np.bool_]
+        self, rows: Any, words: NDArray[np.bool_], positive: NDArray[np.bool_]
     ) -> list[dict[str, Any]]:
         """Run EM from the positives and these negatives, keep one of its classifiers; return what EM did."""
-        negative = np.zeros(rows.shape[0])
-        negative[self.reliable_negatives_] = 1.0
+        negative = np.zeros(rows.shape[0], dtype=bool)
+        negative[self.reliable_negatives_] = True
         problem = _Problem(rows, words, positive, positive, ~positive, float(self.smoothing))
         self.converged_ = True
         steps: list[dict[str, Any]] = []
@@ -256,7 +270,6 @@ class _Fitted:
 
     iteration: int
     model: NaiveBayes
-    odds: NDArray[np.float64]
     log_likelihood: float
     log_posterior: float
     accepted_unlabeled: float
@@ -291,59 +304,99 @@ class _Fitted:
         }
 
 
+class _Expected(NamedTuple):
+    """Sums over the rows of a block by one classifier: all that leaves the block."""
+
+    rows: NDArray[np.float64]
+    words: NDArray[np.float64]
+    log_likelihood: float
+    n_accepted: int
+    n_rejected: int
+    moved: float
+    """By how much the memberships of open rows differ from those by the classifier before."""
+
+
 @dataclass(frozen=True)
 class _Problem:
     """Rows that are known to be positive, and rows that EM may move; a row that is both counts twice."""
 
-    rows: csr_array
+    rows: Any
     words: NDArray[np.bool_]
     positive: NDArray[np.bool_]  # all that are labeled: spies too, so that shares mean the same in both steps
     known: NDArray[np.bool_]
     open: NDArray[np.bool_]
     smoothing: float
 
-    def iterate(self, negative: NDArray[np.float64]) -> Iterator[_Fitted]:
+    def iterate(self, negative: NDArray[np.bool_]) -> Iterator[_Fitted]:
         """Yield classifiers of EM without end, the first learned from the known rows and these negatives."""
-        memberships = np.zeros((self.rows.shape[0], 2))
-        memberships[:, _NEGATIVE] = negative
-        iteration, before = 0, None
+        start = perf_counter()
+        counts = ClassCounts(*_summed(map_blocks(_count, self.rows, negative, self.known)))
+        models: list[NaiveBayes] = []
+        iteration = 0
         while True:
-            start = perf_counter()
-            memberships[self.known, _POSITIVE] += 1.0
-            model = NaiveBayes.from_memberships(
-                self.rows, memberships, smoothing=self.smoothing, words=self.words
-            )
-            joint = model.log_joint(self.rows)
-            memberships, evidence = normalized(joint)
-            memberships[~self.open] = 0.0
-            after = memberships[self.open, _POSITIVE]
-            change = None if before is None else float(np.abs(after - before).mean())
-            yield self._describe(iteration, model, joint, evidence, change, start)
-            iteration, before = iteration + 1, after
+            model = NaiveBayes.from_counts(counts, smoothing=self.smoothing, words=self.words)
+            models = [model, *models[:1]]
+            sides = (self.positive, self.known, self.open)
+            found = _Expected(*_summed(map_blocks(partial(_expect, models), self.rows, *sides)))
+            yield self._describe(iteration, model, found, start)
+            counts = ClassCounts(found.rows, found.words)
+            iteration, start = iteration + 1, perf_counter()
 
-    def _describe(
-        self,
-        iteration: int,
-        model: NaiveBayes,
-        joint: NDArray[np.float64],
-        evidence: NDArray[np.float64],
-        change: float | None,
-        start: float,
-    ) -> _Fitted:
-        odds = odds_of(joint)
-        log_likelihood = float(joint[self.known, _POSITIVE].sum() + evidence[self.open].sum())
+    def _describe(self, iteration: int, model: NaiveBayes, found: _Expected, start: float) -> _Fitted:
+        n_positive = int(self.positive.sum())
         return _Fitted(
             iteration,
             model,
-            odds,
-            log_likelihood,
+            float(found.log_likelihood),
             # EM with smoothed counts climbs the posterior under a Dirichlet prior, not the likelihood itself.
-            log_likelihood + self.smoothing * float(model.log_word.sum()),
-            float(np.mean(odds[~self.positive] > 0)),
-            float(np.mean(odds[self.positive] <= 0)),
-            change,
+            float(found.log_likelihood) + self.smoothing * float(model.log_word.sum()),
+            found.n_accepted / (len(self.positive) - n_positive),
+            found.n_rejected / n_positive,
+            float(found.moved) / int(self.open.sum()) if iteration else None,
             perf_counter() - start,
         )
+
+
+def _summed(parts: list[Any]) -> list[Any]:
+    return [sum(values) for values in zip(*parts, strict=True)]
+
+
+def _words(X: Any, chosen: None) -> NDArray[np.bool_]:
+    return words_in(as_counts(X))
+
+
+def _count(X: Any, chosen: None, negative: NDArray[np.bool_], known: NDArray[np.bool_]) -> ClassCounts:
+    """Count the rows that are known, and those that are taken for negative."""
+    return count_members(as_counts(X), np.stack([negative, known], axis=1).astype(np.float64))
+
+
+def _expect(
+    models: list[NaiveBayes],
+    X: Any,
+    chosen: None,
+    positive: NDArray[np.bool_],
+    known: NDArray[np.bool_],
+    open_: NDArray[np.bool_],
+) -> _Expected:
+    """Return what a classifier makes of the rows of a block; ``models`` are it and the one before."""
+    counts = as_counts(X)
+    both = counts @ np.concatenate([model.log_word for model in models]).T  # in one pass over the nonzeros
+    joint = both[:, :2] + models[0].log_prior
+    memberships, evidence = normalized(joint)
+    moved = 0.0
+    if len(models) > 1:
+        before, _ = normalized(both[:, 2:] + models[1].log_prior)
+        moved = float(np.abs(memberships - before)[open_, _POSITIVE].sum())
+    memberships[~open_] = 0.0
+    memberships[known, _POSITIVE] += 1.0
+    odds = odds_of(joint)
+    return _Expected(
+        *count_members(counts, memberships),
+        float(joint[known, _POSITIVE].sum() + evidence[open_].sum()),
+        int(np.count_nonzero(odds[~positive] > 0)),
+        int(np.count_nonzero(odds[positive] <= 0)),
+        moved,
+    )
 
 
 def _floor(share: float) -> int:

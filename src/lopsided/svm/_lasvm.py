@@ -14,6 +14,7 @@ from sklearn.exceptions import ConvergenceWarning, NotFittedError
 from sklearn.utils.metaestimators import available_if
 from sklearn.utils.validation import check_is_fitted
 
+from lopsided._blocks import is_dask
 from lopsided._compat import CallbackSupportMixin, Interval, StrOptions, fit_context
 from lopsided._kernels.rows import Rows
 from lopsided._labels import as_labels
@@ -23,6 +24,7 @@ from lopsided._preparation import (
     class_codes,
     class_weights,
     how_rows_are_kept,
+    scored_lazily,
 )
 from lopsided._sparse import checked_sparse
 from lopsided._validation import as_generator, as_weights
@@ -389,32 +391,42 @@ class LASVC(CallbackSupportMixin, ClassifierMixin, FittedLASVM):
 
         Parameters
         ----------
-        X : array-like or CSR of shape (n_samples, n_features)
+        X : array-like, CSR or Dask array of shape (n_samples, n_features)
             With ``kernel="precomputed"``, kernel values with all rows of the training matrix.
 
         Returns
         -------
         scores : array of shape (n_samples,), or (n_samples, n_classes) for more than two classes
+            A lazy Dask array if X is a Dask array: the model goes to its blocks, and scores come back.
         """
         check_is_fitted(self)
-        scores = self._machines.scores(Rows(check_rows(self, X, NO_LABELS, reset=False)))
-        return scores[:, 0] if len(self.classes_) <= 2 else scores
+        if is_dask(X):
+            n_scores = None if len(self.classes_) <= 2 else len(self.classes_)
+            return scored_lazily(self, X, self._scores, n_scores=n_scores)
+        return self._scores(check_rows(self, X, NO_LABELS, reset=False))
 
     def predict(self, X: ArrayLike) -> NDArray[Any]:
         """Predict the class of each row; a score of exactly 0 is the first of two classes.
 
         Parameters
         ----------
-        X : array-like or CSR of shape (n_samples, n_features)
+        X : array-like, CSR or Dask array of shape (n_samples, n_features)
 
         Returns
         -------
         labels : array of shape (n_samples,)
+            A lazy Dask array if X is a Dask array.
         """
-        scores = self.decision_function(X)
-        if scores.ndim == 1:
-            return self.classes_[(scores > 0).astype(int)]
-        return self.classes_[scores.argmax(axis=1)]
+        scores: Any = self.decision_function(X)
+        if not is_dask(scores):
+            return _labels(self.classes_, scores)
+        dropped = None if scores.ndim == 1 else 1
+        return scores.map_blocks(
+            partial(_labels, self.classes_),
+            dtype=self.classes_.dtype,
+            drop_axis=dropped,
+            meta=np.empty(0, dtype=self.classes_.dtype),
+        )
 
     @available_if(_has_probabilities)
     def predict_proba(self, X: ArrayLike) -> NDArray[np.float64]:
@@ -426,13 +438,14 @@ class LASVC(CallbackSupportMixin, ClassifierMixin, FittedLASVM):
 
         Parameters
         ----------
-        X : array-like or CSR of shape (n_samples, n_features)
+        X : array-like, CSR or Dask array of shape (n_samples, n_features)
 
         Returns
         -------
         probabilities : array of shape (n_samples, n_classes)
+            A lazy Dask array if X is a Dask array.
         """
-        scores = self.decision_function(X)
+        scores: Any = self.decision_function(X)
         if len(self.classes_) == 1:
             return np.ones((len(scores), 1))
         if not hasattr(self, "_sigmoids"):
@@ -440,13 +453,27 @@ class LASVC(CallbackSupportMixin, ClassifierMixin, FittedLASVM):
                 "LASVC has no probabilities: they are prepared at the end of fit, not by partial_fit, nor by "
                 "a fit that was interrupted. Call fit, or put the model into CalibratedClassifierCV."
             )
-        return self._sigmoids.probabilities(scores)
+        if not is_dask(scores):
+            return self._sigmoids.probabilities(scores)
+        n_classes = len(self.classes_)
+        return scores.map_blocks(
+            self._sigmoids.probabilities,
+            dtype=np.float64,
+            new_axis=1 if scores.ndim == 1 else None,
+            chunks=(scores.chunks[0], (n_classes,)),
+            meta=np.empty((0, n_classes)),
+        )
 
     def __sklearn_tags__(self) -> Any:
         tags = super().__sklearn_tags__()
         tags.input_tags.sparse = self.kernel != "precomputed"
         tags.input_tags.pairwise = self.kernel == "precomputed"
         return tags
+
+    def _scores(self, X: Any) -> NDArray[np.float64]:
+        """Return the scores of checked rows."""
+        scores = self._machines.scores(Rows(X))
+        return scores[:, 0] if len(self.classes_) <= 2 else scores
 
     # what a fit does
 
@@ -512,6 +539,12 @@ class LASVC(CallbackSupportMixin, ClassifierMixin, FittedLASVM):
         self._record = LabelRecord()
         self.dual_gap_ = np.inf
         self.converged_ = False
+
+
+def _labels(classes: NDArray[Any], scores: NDArray[np.float64]) -> NDArray[Any]:
+    if scores.ndim == 1:
+        return classes[(scores > 0).astype(int)]
+    return classes[scores.argmax(axis=1)]
 
 
 def _read_pool(X: Any) -> Any:

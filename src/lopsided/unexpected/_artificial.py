@@ -208,7 +208,7 @@ class ArtificialNegatives(KnownAndNew):
             self._check_whole(rows)
             known, new = as_counts(known), as_counts(new)
             new.eliminate_zeros()
-            contrast = Contrast.between(known, new, self.entropy)
+            contrast = Contrast.between(rows, index == TO_BE_JUDGED, self.entropy)
             if not contrast.n_draws.any():
                 raise ValueError(_NOTHING)
             # By documents, not by occurrences: one long table of numbers would be all the rest learns from.

@@ -1,6 +1,7 @@
 """UnexpectedDetector: rows of no known class, with p-values and a chosen rate of false discoveries."""
 
 import warnings
+from collections.abc import Callable
 from numbers import Real
 from typing import Any, ClassVar, Self
 
@@ -278,6 +279,9 @@ class UnexpectedDetector(UnexpectedClassifier):
             raise ValueError(f"a {type(self._flagged).__name__} cannot answer here")
         if (np.diff(self.null_scores_) < 0).any():
             raise ValueError("null_scores_ must ascend")
+
+    def _scorer(self) -> Callable[[Any], Vector]:
+        return self._scores
 
     def _scores(self, X: Any) -> Vector:
         return self.threshold_ - self._log_odds(X)

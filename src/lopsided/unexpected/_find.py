@@ -175,7 +175,7 @@ def _by_detector(X: Any, y: NDArray[np.intp], fdr: float) -> _Judgement:
 def _by_lgn(X: Any, y: NDArray[np.intp]) -> _Judgement:
     """Return the judgement of LGN without words that would spoil it: those of nearly every text."""
     kept = np.ones(X.shape[1], dtype=bool)
-    while (spoiling := Contrast.between(X[y >= 0], X[y < 0], "counts").words_spoiling).any():
+    while (spoiling := Contrast.between(X, y < 0, "counts").words_spoiling).any():
         kept &= ~spoiling
         X = X.multiply(kept).tocsr()
     model = LGN(random_state=0).fit(X, y)

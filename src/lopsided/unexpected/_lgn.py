@@ -1,15 +1,17 @@
 """LGN: naive Bayes of the known documents against one artificial document (Li, Liu and Ng, IJCAI 2007)."""
 
 import warnings
+from collections.abc import Callable
 from dataclasses import dataclass
+from functools import partial
 from numbers import Real
 from typing import Any, ClassVar, NamedTuple, Self
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
-from scipy.sparse import csr_array
 from scipy.special import ndtr, ndtri, xlogy
 
+from lopsided._blocks import map_blocks
 from lopsided._compat import Interval, StrOptions, fit_context
 from lopsided._stored import Check, numbers, places
 from lopsided._validation import as_generator
@@ -29,7 +31,9 @@ class LGN(UnexpectedClassifier):
     that occurs in the new ones, the more often the more its share there differs from that in the known ones.
     Naive Bayes then tells the known documents from the artificial one. The known classes are pooled; `fit`
     must see the documents to be judged, and documents that come later are judged as well. The cost is a few
-    passes over the nonzeros.
+    passes over the nonzeros. A Dask array of NumPy or CSR blocks or a memory-mapped array is read in two
+    passes, after the one that checks it: one bit a row and the mean frequencies of the words are sent to each
+    block, and counts of words and sums of squares come back.
 
     Remove stop words and headers first: a word that is in every document and equally frequent in both
     collections is left out of the artificial document, and then speaks for the known classes wherever it
@@ -123,6 +127,7 @@ class LGN(UnexpectedClassifier):
 
     _counts_only: ClassVar[bool] = True
     _needs_judged: ClassVar[bool] = True
+    _reads_blocks: ClassVar[bool] = True
     _parameter_constraints: ClassVar[dict[str, Any]] = {
         "prior_ratio": [Interval(Real, 0, None, closed="neither")],
         "entropy": [StrOptions({"counts", "posterior", "printed"})],
@@ -160,7 +165,7 @@ class LGN(UnexpectedClassifier):
 
         Parameters
         ----------
-        X : array-like or CSR of shape (n_samples, n_features)
+        X : array-like, CSR or Dask array of shape (n_samples, n_features)
             Counts of words, or other weights of 0 and above.
         y : array-like of shape (n_samples,)
             The class of a known document (any labels; 1 where classes are not known); -1, NaN or None for a
@@ -171,11 +176,11 @@ class LGN(UnexpectedClassifier):
         self
         """
         rows, index = self._read(X, y)
-        known, new = (as_counts(rows[which]) for which in (index != TO_BE_JUDGED, index == TO_BE_JUDGED))
-        contrast = Contrast.between(known, new, self.entropy, self.smoothing, is_single=self.draws == "one")
+        is_new = index == TO_BE_JUDGED
+        contrast = Contrast.between(rows, is_new, self.entropy, self.smoothing, is_single=self.draws == "one")
         if contrast.words_spoiling.any():
             word = int(np.argmax(contrast.words_spoiling))
-            share = contrast.use.n_documents[word] / new.shape[0]
+            share = contrast.use.n_documents[word] / contrast.n_new
             warnings.warn(
                 f"feature {word} is in {share:.0%} of the rows to be judged and as frequent in the known "
                 "ones: each use of it speaks against the unexpected, and few or none may be found. Remove "
@@ -199,8 +204,8 @@ class LGN(UnexpectedClassifier):
         tags.classifier_tags.poor_score = True  # on two clouds of points, which are no bags of words
         return tags
 
-    def _scores(self, X: Any) -> Vector:
-        return NaiveBayes(self.class_log_prior_, self.feature_log_prob_).log_odds(as_counts(X))
+    def _scorer(self) -> Callable[[Any], Vector]:
+        return NaiveBayes(self.class_log_prior_, self.feature_log_prob_).scores
 
 
 class Use(NamedTuple):
@@ -220,16 +225,6 @@ class Use(NamedTuple):
             "mean": numbers("n_features"),
             "variance": numbers("n_features", low=0),
         }
-
-    @classmethod
-    def of(cls, X: csr_array) -> Self:
-        """Count the words of some documents."""
-        n_words = X.shape[1]
-        words, values = X.indices[X.data != 0], X.data[X.data != 0]
-        n = np.bincount(words, minlength=n_words)
-        mean = np.bincount(words, weights=values, minlength=n_words) / np.maximum(n, 1)
-        squares = np.bincount(words, weights=(values - mean[words]) ** 2, minlength=n_words)
-        return cls(n, mean, squares / np.maximum(n - 1, 1))
 
 
 @dataclass(frozen=True)
@@ -252,23 +247,27 @@ class Contrast:
     @classmethod
     def between(
         cls,
-        known: csr_array,
-        new: csr_array,
+        X: Any,
+        is_new: NDArray[np.bool_],
         entropy: str,
         smoothing: float = 1.0,
         *,
         is_single: bool = False,
     ) -> Self:
-        """Compare two collections."""
-        totals = np.vstack([_totals(known), _totals(new)])
+        """Compare the new documents with the known ones, in two passes."""
+        known, new, n_documents = np.sum(map_blocks(_count, X, is_new), axis=0)
+        totals = np.vstack([known, new])
         words = np.asarray((totals > 0).any(axis=0))
         if not words.any():
             raise ValueError(
-                f"fit needs rows with words in them; all {known.shape[0] + new.shape[0]} rows of X are zero. "
+                f"fit needs rows with words in them; all {len(is_new)} rows of X are zero. "
                 "Look at what the vectorizer left."
             )
         weights = word_weights(totals, words, entropy, smoothing)
-        return cls(totals[0], words, weights, Use.of(new), new.shape[0], is_single)
+        mean = new / np.maximum(n_documents, 1)
+        squares = np.sum(map_blocks(partial(_squares, mean), X, is_new), axis=0)
+        use = Use(n_documents.astype(np.intp), mean, squares / np.maximum(n_documents - 1, 1))
+        return cls(known, words, weights, use, int(is_new.sum()), is_single)
 
     @property
     def n_draws(self) -> NDArray[np.intp]:
@@ -341,8 +340,33 @@ def word_weights(totals: Vector, words: NDArray[np.bool_], entropy: str, smoothi
     return weights
 
 
-def _totals(X: csr_array) -> Vector:
-    return np.asarray(X.sum(axis=0), dtype=np.float64)
+def _count(X: Any, chosen: None, is_new: NDArray[np.bool_]) -> NDArray[np.float64]:
+    """Return how often known and new documents use each word, and how many new ones do."""
+    words, values, in_new = _words(X, is_new)
+    n = X.shape[1]
+    return np.array(
+        [
+            np.bincount(words[~in_new], weights=values[~in_new], minlength=n),
+            np.bincount(words[in_new], weights=values[in_new], minlength=n),
+            np.bincount(words[in_new], minlength=n),
+        ]
+    )
+
+
+def _squares(mean: Vector, X: Any, chosen: None, is_new: NDArray[np.bool_]) -> Vector:
+    """Return the sum of the squared deviations of each word in the new documents that have it."""
+    words, values, in_new = _words(X, is_new)
+    words, values = words[in_new], values[in_new]
+    squares = np.bincount(words, weights=(values - mean[words]) ** 2, minlength=X.shape[1])
+    return np.asarray(squares, dtype=np.float64)
+
+
+def _words(X: Any, is_new: NDArray[np.bool_]) -> tuple[NDArray[np.int32], Vector, NDArray[np.bool_]]:
+    """Return the word, the frequency and whether the document is new of each use of a word."""
+    counts = as_counts(X)
+    used = counts.data != 0
+    in_new = np.repeat(is_new, np.diff(counts.indptr))
+    return counts.indices[used], counts.data[used], in_new[used]
 
 
 def _above(lowest: Vector, deviation: Vector, generator: np.random.Generator) -> Vector:
