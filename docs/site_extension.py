@@ -12,7 +12,7 @@ from sphinx import addnodes
 import lopsided
 from lopsided.datasets import DataUnavailable
 
-DOCS = Path(__file__).parent
+DOCS = Path(__file__).resolve().parent
 
 # ---- Gallery: the build needs no data and no network. An example that finds no data says so.
 
@@ -36,13 +36,15 @@ LINK = re.compile(r"\[([^\]]+)\]\(([^)#\s]+)\)")
 
 
 def relink(_app, page, source):
-    """Point links to gallery scripts to their pages, and remove links to folders."""
+    """Point links to gallery scripts to their pages, and remove links to folders and to pages elsewhere."""
     here = (DOCS / page).parent
 
-    def without_folder(link):
-        return link[1] if (here / link[2]).is_dir() else link[0]
+    def within_site(link):
+        target = (here / link[2]).resolve()
+        is_outside = target.suffix == ".md" and not target.is_relative_to(DOCS)
+        return link[1] if target.is_dir() or is_outside else link[0]
 
-    source[0] = LINK.sub(without_folder, EXAMPLE.sub(r"](/gallery/\1.rst)", source[0]))
+    source[0] = LINK.sub(within_site, EXAMPLE.sub(r"](/gallery/\1.rst)", source[0]))
 
 
 # ---- Names of the API, wherever they are written as code: links to their pages

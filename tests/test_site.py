@@ -184,6 +184,12 @@ def test_links_to_scripts_lead_to_the_gallery_and_folders_lose_theirs(site):
     assert source == ["[a](/gallery/plot_x.rst) b [c](panel.md#d) [e](results/report.md)"]
 
 
+def test_links_to_pages_outside_the_site_are_removed(site):
+    source = ["[a](../SECURITY.md) [b](https://example.org/b.md) [c](security.md)"]
+    site.relink(None, "security", source)
+    assert source == ["a [b](https://example.org/b.md) [c](security.md)"]
+
+
 def test_formulas_and_bars_of_docstrings_are_kept(site):
     lines = [
         "Sum.",
