@@ -137,7 +137,7 @@ class StemmedVectorizer(TransformerMixin, BaseEstimator):
         if is_in_partitions(X):
             return self.fit(X).transform(X)
         self._validate_params()
-        counts, stems, n_documents = self._count_stems(X)
+        counts, stems, n_documents = self.count_stems(X)
         document_frequency = np.bincount(counts.indices, minlength=counts.shape[1])
         kept = self._learn(stems, document_frequency, n_documents)
         return self._weigh(counts[:, kept])
@@ -192,7 +192,7 @@ class StemmedVectorizer(TransformerMixin, BaseEstimator):
         if self.__sklearn_is_fitted__() and list(self.vocabulary_.values()) != list(range(n_stems)):
             raise ValueError(f"vocabulary_ must number {n_stems} stems in order")
 
-    def _count_stems(self, X: Iterable[Any]) -> tuple[csr_array, list[str], int]:
+    def count_stems(self, X: Iterable[Any]) -> tuple[csr_array, list[str], int]:
         """Return how often each stem occurs in each document, the sorted stems, and how many documents."""
         words, word_ids, row_ends = self._find_words(X)
         stems = self._stem(words)
@@ -201,7 +201,7 @@ class StemmedVectorizer(TransformerMixin, BaseEstimator):
 
     def _document_frequencies(self, X: Iterable[Any]) -> tuple[dict[str, int], int]:
         """Return in how many documents each stem occurs, and how many documents there are."""
-        counts, stems, n_documents = self._count_stems(X)
+        counts, stems, n_documents = self.count_stems(X)
         frequency = np.bincount(counts.indices, minlength=len(stems)).tolist()
         return dict(zip(stems, frequency, strict=True)), n_documents
 
