@@ -62,7 +62,7 @@ def test_parquet_is_divided_between_groups_of_rows(tmp_path, monkeypatch):
 def test_a_folder_of_files(tmp_path, monkeypatch):
     monkeypatch.setattr(_bags, "_FILES", 4)
     for i in range(10):
-        file = tmp_path / f"sub{i % 3}" / f"{i}.txt"
+        file = tmp_path / f"sub{i % 3}" / (f"{i}.txt" if i % 2 else f"{i:04}")
         file.parent.mkdir(exist_ok=True)
         file.write_text(f"text {i}")
     bag = read_bag(tmp_path)
@@ -74,10 +74,10 @@ def test_files_of_many_documents_in_folders(tmp_path):
     (tmp_path / "b").mkdir()
     (tmp_path / "a.jsonl").write_text(lines(2))
     (tmp_path / "b" / "a.jsonl.gz").write_bytes(gzip.compress(lines(2, "b").encode()))
-    (tmp_path / "c.txt").write_text("a text")
+    (tmp_path / "c").write_text("a text")
     found = read_bag(tmp_path).compute()
     assert [document.id for document in found] == [
-        "a.jsonl:1", "a.jsonl:2", "b/a.jsonl.gz:1", "b/a.jsonl.gz:2", "c.txt"
+        "a.jsonl:1", "a.jsonl:2", "b/a.jsonl.gz:1", "b/a.jsonl.gz:2", "c"
     ]  # fmt: skip
     assert_same(read_bag([tmp_path / "a.jsonl"]), read_documents(tmp_path / "a.jsonl"))
 

@@ -15,7 +15,7 @@ from lopsided.text._source import COMPRESSED, DocumentFile
 from lopsided.text._tables import Columns, iter_jsonl, iter_parquet
 
 _FILES = 500  # that are a document each: so many in a partition
-_BYTES = 2**24  # of JSONL in a partition, up to the end of a line
+_BYTES = 2**22  # of JSONL in a partition, up to the end of a line
 _ROWS = 2**14  # of Parquet in a partition at least; a group of rows is not divided
 
 
@@ -92,6 +92,7 @@ class Part(NamedTuple):
     first: int = 0  # byte of JSONL, group of rows of Parquet
     last: int | None = None  # behind the last one; None: all of the file
     n_before: int = 0  # lines or rows of the file before the first one
+    otherwise: Format | None = None  # the format where neither `format` nor the name of a file says it
 
 
 def list_parts(path: Path, format: Format | None, max_bytes: int) -> Iterator[Part]:
@@ -112,12 +113,12 @@ def list_parts(path: Path, format: Format | None, max_bytes: int) -> Iterator[Pa
         if known in ("text", "mail"):
             small.append(file)
         if small and (len(small) == _FILES or known not in ("text", "mail")):
-            yield Part(path, tuple(small), format)
+            yield Part(path, tuple(small), format, otherwise="text")
             small = []
         if known not in ("text", "mail"):
             yield from _parts_of_file(path, file, known)
     if small:
-        yield Part(path, tuple(small), format)
+        yield Part(path, tuple(small), format, otherwise="text")
 
 
 def read_part(part: Part, asked: dict[str, Any]) -> list[Document]:
@@ -139,10 +140,10 @@ def iter_part(part: Part, asked: dict[str, Any]) -> Iterator[Document]:
 
 def _iter_file(part: Part, file: Path, asked: dict[str, Any]) -> Iterator[Document]:
     if part.last is None:
-        known = part.format or format_of_name(file) or ("text" if part.folder != file.parent else None)
+        known = part.format or format_of_name(file) or part.otherwise
         one = known in ("text", "mail", "maildir", "mbox")
-        columns = {} if one else {name: asked[name] for name in ("text", "id", "label")}
-        return iter_documents(file, format=known, mail=asked["mail"], max_bytes=asked["max_bytes"], **columns)
+        named = {} if one else {name: asked[name] for name in ("text", "id", "label")}
+        return iter_documents(file, format=known, mail=asked["mail"], max_bytes=asked["max_bytes"], **named)
     columns = Columns("text" if asked["text"] is None else asked["text"], asked["id"], asked["label"])
     if part.format == "jsonl":
         source = _Lines(file, asked["max_bytes"], part)
