@@ -100,6 +100,13 @@ def test_parts_are_told_and_counts_go_with_the_report(heap, monkeypatch):
     assert not folder.exists()
 
 
+def test_an_archive_that_has_changed(heap):
+    report = find_in_archive(POSITIVES, archive_of(heap))
+    heap.write_text(json.dumps({"text": "a ship"}) + "\n")
+    with pytest.raises(OSError, match="the archive has changed since it was read"):
+        report.first(5)
+
+
 def test_models_learn_from_a_sample(heap, monkeypatch):
     monkeypatch.setattr(_find_archive, "MOST_UNLABELED", 150)
     report = find_in_archive(POSITIVES, archive_of(heap))

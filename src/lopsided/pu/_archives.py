@@ -4,7 +4,7 @@ from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from functools import partial
 from importlib import import_module
-from typing import Any, TypeVar
+from typing import Any, Literal, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -51,7 +51,10 @@ class Archive(ABC):
         for part, first in enumerate(self.edges[:-1]):
             mine = wanted[ends[part] : ends[part + 1]]
             if len(mine):
-                found |= zip(mine.tolist(), self._pick(part, (mine - first).tolist()), strict=True)
+                documents = self._pick(part, (mine - first).tolist())
+                if len(documents) < len(mine):
+                    raise OSError("the archive has changed since it was read. Search it again.")
+                found |= zip(mine.tolist(), documents, strict=True)
         return found
 
     @abstractmethod
@@ -113,33 +116,36 @@ class BagArchive(Archive):
         first = int(self.edges[part])
         return [
             document._replace(id=str(first + place + 1)) if document.id == "" else document
-            for document, place in zip(documents, places, strict=True)
+            for document, place in zip(documents, places, strict=False)  # `fetch` looks whether all are there
         ]
 
 
-class Column(Sequence[str]):
-    """The texts or the ids of an archive by their numbers; what was fetched last is at hand."""
+class Fetched:
+    """Documents of an archive by their numbers; those that were fetched last are at hand."""
 
-    def __init__(self, archive: Archive, name: str) -> None:
-        self._archive, self._name = archive, name
-        self._fetched: dict[int, Document] = {}
-
-    def __len__(self) -> int:
-        return len(self._archive)
+    def __init__(self, archive: Archive) -> None:
+        self.archive = archive
+        self._documents: dict[int, Document] = {}
 
     def fetch(self, rows: Iterable[int]) -> None:
         """Bring these documents into memory, in place of those that were."""
-        self._fetched = self._archive.fetch(rows)
+        self._documents = self.archive.fetch(rows)
 
-    def beside(self, name: str) -> "Column":
-        """Return another column, of the same fetched documents."""
-        other = Column(self._archive, name)
-        other._source = self  # type: ignore[attr-defined]
-        return other
+    def __getitem__(self, row: int) -> Document:
+        return self._documents.get(row) or self.archive.fetch([row])[row]
+
+
+class Column(Sequence[str]):
+    """The texts or the ids of fetched documents."""
+
+    def __init__(self, fetched: Fetched, name: Literal["text", "id"]) -> None:
+        self._fetched, self._name = fetched, name
+
+    def __len__(self) -> int:
+        return len(self._fetched.archive)
 
     def __getitem__(self, row: Any) -> Any:
-        fetched = getattr(self, "_source", self)._fetched
-        document = fetched.get(row) or self._archive.fetch([row])[row]
+        document = self._fetched[row]
         return text_of(document) if self._name == "text" else clean_text(document.id)[0]
 
 
@@ -192,8 +198,7 @@ def _count_partition(count: Callable[[list[Document]], T], items: Any) -> tuple[
 
 
 def _pick_from_partition(places: list[int], items: Any) -> list[Document]:
-    items = list(items)
-    return [_as_document(items[place], place) for place in places]
+    return _at_places((_as_document(item, place) for place, item in enumerate(items)), places)
 
 
 def _compute(tasks: Iterable[Any]) -> list[Any]:

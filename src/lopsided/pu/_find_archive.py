@@ -11,7 +11,7 @@ from weakref import finalize
 import numpy as np
 from numpy.typing import NDArray
 
-from lopsided.pu._archives import Archive, Column, Tell
+from lopsided.pu._archives import Archive, Column, Fetched, Tell
 from lopsided.pu._find import NOTHING_SHARED, check_numbers_of_texts
 from lopsided.pu._find_report import FindReport
 from lopsided.pu._folds import PositiveUnlabeledFold
@@ -64,7 +64,7 @@ def find_in_archive(
     share = measure.estimate(scored[:, 1:])
     scores = scored[n_positives:, 0] + intercept
     order = np.argsort(-scores, kind="stable")
-    texts = Column(archive, "text")
+    fetched = Fetched(archive)
     ranked = looked_at[n_positives:][order]
     return _ArchiveReport(
         share=share,
@@ -75,9 +75,9 @@ def find_in_archive(
         trials=trials,
         scores=scores[order] - draw_line(scores, share.n_hidden if share else 0),
         _rows=ranked - n_first,
-        _ids=texts.beside("id"),
-        _texts=texts,
-        _evidence=_Evidence(rows, ranked, coef, folder),
+        _ids=Column(fetched, "id"),
+        _texts=Column(fetched, "text"),
+        _evidence=_Evidence(rows, n_first, ranked, coef, fetched, folder),
         _reasons=Reasons(rows.stems, locate_stems),
     )
 
@@ -147,13 +147,21 @@ class _Evidence:
     """What each word adds to the score of a ranked document, read when it is asked for."""
 
     def __init__(
-        self, rows: StemRows, ranked: NDArray[np.intp], coef: NDArray[np.float64], folder: _WorkFolder
+        self,
+        rows: StemRows,
+        n_first: int,
+        ranked: NDArray[np.intp],
+        coef: NDArray[np.float64],
+        fetched: Fetched,
+        folder: _WorkFolder,
     ) -> None:
-        self._rows, self._ranked, self._coef = rows, ranked, coef
+        self._rows, self._n_first, self._ranked, self._coef = rows, n_first, ranked, coef
+        self._fetched = fetched
         self._folder = folder  # which is removed with the last report that needs it
 
     def read(self, n: int) -> Any:
-        """Return the evidence of the first n, as CSR rows."""
+        """Return the evidence of the first n as CSR rows, and fetch their documents."""
+        self._fetched.fetch((self._ranked[:n] - self._n_first).tolist())
         found = self._rows[self._ranked[:n]].copy()
         found.data *= self._coef[found.indices]
         return found
@@ -166,7 +174,6 @@ class _ArchiveReport(FindReport):
         return f"<FindReport: {self.summary()}>"
 
     def _make(self, n: int) -> list[Any]:
-        self._texts.fetch(self._rows[:n].tolist())  # type: ignore[attr-defined]
         evidence = self._evidence.read(n)
         records = []
         for place, row in enumerate(self._rows[:n].tolist()):
