@@ -144,7 +144,7 @@ class _WorkFolder:
 
 
 class _Evidence:
-    """What each word adds to the score of a ranked document, read when it is asked for."""
+    """The part of each word in the score of a ranked document, read when it is asked for."""
 
     def __init__(
         self,

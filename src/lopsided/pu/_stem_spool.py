@@ -17,7 +17,7 @@ from lopsided.text._input import normalize_space
 
 
 class Counted(NamedTuple):
-    """How often each stem occurs in each document of a batch."""
+    """Counts of each stem in each document of a batch."""
 
     stems: list[str]
     indptr: NDArray[np.int32]

@@ -84,7 +84,7 @@ def read_bag(
 
 
 class Part(NamedTuple):
-    """What one worker reads at a time: files of a document each, a file, or a piece of it."""
+    """The documents that a worker reads at a time: files of one each, a file, or a piece of it."""
 
     folder: Path  # ids are told from here
     files: tuple[Path, ...]
