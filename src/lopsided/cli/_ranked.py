@@ -16,7 +16,7 @@ from lopsided.report._ranked import RankedReport
 from lopsided.report._ranked_page import RankedText
 from lopsided.terminal import Styled, abbreviate, print_table, remark, say, status
 from lopsided.text import Documents, read_documents
-from lopsided.text._bags import Part, iter_part, list_parts, read_bag
+from lopsided.text._bags import ArchivePart, iter_part, list_parts, read_bag
 from lopsided.text._readers import files_below, format_of_name
 from lopsided.text._source import COMPRESSED, DocumentFile
 from lopsided.text._whole import TABLES, WholeTable, read_table
@@ -107,7 +107,7 @@ class RankedInputs:
             return known, BagArchive(read_bag(path, format=format, **asked))
         return known, FileArchive(parts, {"text": None, "id": None, "label": None} | asked)
 
-    def _holds_texts(self, parts: Sequence[Part], asked: dict[str, Any]) -> bool:
+    def _holds_texts(self, parts: Sequence[ArchivePart], asked: dict[str, Any]) -> bool:
         """Return whether two tables are compared by their texts."""
         if self.text or not all(name in TABLES for name in self._formats()):
             return True

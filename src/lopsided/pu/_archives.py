@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from lopsided._blocks import in_one_line
-from lopsided.text._bags import Part, iter_part
+from lopsided.text._bags import ArchivePart, iter_part
 from lopsided.text._dask import partitions
 from lopsided.text._decode import clean_text, decode_bytes
 from lopsided.text._documents import Document, Problem
@@ -65,7 +65,7 @@ class Archive(ABC):
 class FileArchive(Archive):
     """The documents of files, read by this process."""
 
-    def __init__(self, parts: Sequence[Part], asked: dict[str, Any]) -> None:
+    def __init__(self, parts: Sequence[ArchivePart], asked: dict[str, Any]) -> None:
         super().__init__()
         self._parts, self._asked = parts, asked
 
@@ -135,7 +135,7 @@ class Fetched:
         return self._documents.get(row) or self.archive.fetch([row])[row]
 
 
-class Column(Sequence[str]):
+class FetchedColumn(Sequence[str]):
     """The texts or the ids of fetched documents."""
 
     def __init__(self, fetched: Fetched, name: Literal["text", "id"]) -> None:

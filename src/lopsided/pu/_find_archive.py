@@ -11,7 +11,7 @@ from weakref import finalize
 import numpy as np
 from numpy.typing import NDArray
 
-from lopsided.pu._archives import Archive, Column, Fetched, Tell
+from lopsided.pu._archives import Archive, Fetched, FetchedColumn, Tell
 from lopsided.pu._find import NOTHING_SHARED, check_numbers_of_texts
 from lopsided.pu._find_report import FindReport
 from lopsided.pu._folds import PositiveUnlabeledFold
@@ -75,8 +75,8 @@ def find_in_archive(
         trials=trials,
         scores=scores[order] - draw_line(scores, share.n_hidden if share else 0),
         _rows=ranked - n_first,
-        _ids=Column(fetched, "id"),
-        _texts=Column(fetched, "text"),
+        _ids=FetchedColumn(fetched, "id"),
+        _texts=FetchedColumn(fetched, "text"),
         _evidence=_Evidence(rows, n_first, ranked, coef, fetched, folder),
         _reasons=Reasons(rows.stems, locate_stems),
     )

@@ -83,7 +83,7 @@ def read_bag(
     return bags.from_delayed([read(part) for part in parts])
 
 
-class Part(NamedTuple):
+class ArchivePart(NamedTuple):
     """The documents that a worker reads at a time: files of one each, a file, or a piece of it."""
 
     folder: Path  # ids are told from here
@@ -95,7 +95,7 @@ class Part(NamedTuple):
     otherwise: Format | None = None  # the format where neither `format` nor the name of a file says it
 
 
-def list_parts(path: Path, format: Format | None, max_bytes: int) -> Iterator[Part]:
+def list_parts(path: Path, format: Format | None, max_bytes: int) -> Iterator[ArchivePart]:
     """Yield the parts of a file or folder in the order of its documents."""
     if not path.exists():
         raise FileNotFoundError(f"no file or folder '{path}'. Check the path.")
@@ -103,7 +103,7 @@ def list_parts(path: Path, format: Format | None, max_bytes: int) -> Iterator[Pa
         yield from _parts_of_file(path.parent, path, format or format_of_name(path))
         return
     if format == "maildir" or (format is None and is_maildir(path)):
-        yield Part(path.parent, (path,), "maildir")
+        yield ArchivePart(path.parent, (path,), "maildir")
         return
     small: list[Path] = []
     for file in files_below(DocumentFile(path, max_bytes, [])):
@@ -113,20 +113,20 @@ def list_parts(path: Path, format: Format | None, max_bytes: int) -> Iterator[Pa
         if known in ("text", "mail"):
             small.append(file)
         if small and (len(small) == _FILES or known not in ("text", "mail")):
-            yield Part(path, tuple(small), format, otherwise="text")
+            yield ArchivePart(path, tuple(small), format, otherwise="text")
             small = []
         if known not in ("text", "mail"):
             yield from _parts_of_file(path, file, known)
     if small:
-        yield Part(path, tuple(small), format, otherwise="text")
+        yield ArchivePart(path, tuple(small), format, otherwise="text")
 
 
-def read_part(part: Part, asked: dict[str, Any]) -> list[Document]:
+def read_part(part: ArchivePart, asked: dict[str, Any]) -> list[Document]:
     """Read the documents of a part."""
     return list(iter_part(part, asked))
 
 
-def iter_part(part: Part, asked: dict[str, Any]) -> Iterator[Document]:
+def iter_part(part: ArchivePart, asked: dict[str, Any]) -> Iterator[Document]:
     """Yield the documents of a part."""
     for file in part.files:
         try:
@@ -138,7 +138,7 @@ def iter_part(part: Part, asked: dict[str, Any]) -> Iterator[Document]:
                 raise
 
 
-def _iter_file(part: Part, file: Path, asked: dict[str, Any]) -> Iterator[Document]:
+def _iter_file(part: ArchivePart, file: Path, asked: dict[str, Any]) -> Iterator[Document]:
     if part.last is None:
         known = part.format or format_of_name(file) or part.otherwise
         one = known in ("text", "mail", "maildir", "mbox")
@@ -146,13 +146,13 @@ def _iter_file(part: Part, file: Path, asked: dict[str, Any]) -> Iterator[Docume
         return iter_documents(file, format=known, mail=asked["mail"], max_bytes=asked["max_bytes"], **named)
     columns = Columns("text" if asked["text"] is None else asked["text"], asked["id"], asked["label"])
     if part.format == "jsonl":
-        source = _Lines(file, asked["max_bytes"], part)
+        source = _NumberedLines(file, asked["max_bytes"], part)
         return iter_jsonl(source, columns)
     groups = range(part.first, part.last)
     return iter_parquet(DocumentFile(file, asked["max_bytes"], []), columns, groups, part.n_before)
 
 
-def _with_folder(document: Document, part: Part, file: Path, asked: dict[str, Any]) -> Document:
+def _with_folder(document: Document, part: ArchivePart, file: Path, asked: dict[str, Any]) -> Document:
     """Return the document with the folders of its file in an id that is a place."""
     folders = file.parent.relative_to(part.folder).parts
     if not folders or asked["id"] is not None:
@@ -160,8 +160,8 @@ def _with_folder(document: Document, part: Part, file: Path, asked: dict[str, An
     return document._replace(id="/".join([*map(printable, folders), document.id]))
 
 
-def _parts_of_file(folder: Path, file: Path, known: Format | None) -> Iterator[Part]:
-    whole = Part(folder, (file,), known)
+def _parts_of_file(folder: Path, file: Path, known: Format | None) -> Iterator[ArchivePart]:
+    whole = ArchivePart(folder, (file,), known)
     if known == "parquet" and file.suffix.lower() not in COMPRESSED:
         yield from _row_groups(whole)
     elif known == "jsonl" and file.suffix.lower() not in COMPRESSED and file.stat().st_size > _BYTES:
@@ -170,7 +170,7 @@ def _parts_of_file(folder: Path, file: Path, known: Format | None) -> Iterator[P
         yield whole
 
 
-def _ranges_of_lines(whole: Part) -> Iterator[Part]:
+def _ranges_of_lines(whole: ArchivePart) -> Iterator[ArchivePart]:
     """Divide a file at ends of lines, and count the lines before each piece."""
     with open(whole.files[0], "rb") as file:
         if marked_encoding(file.read(4)) is not None:
@@ -187,7 +187,7 @@ def _ranges_of_lines(whole: Part) -> Iterator[Part]:
             first, n_before = last, n_before + n_lines
 
 
-def _row_groups(whole: Part) -> Iterator[Part]:
+def _row_groups(whole: ArchivePart) -> Iterator[ArchivePart]:
     try:
         parquet: Any = import_module("pyarrow.parquet")
         groups = parquet.ParquetFile(whole.files[0]).metadata
@@ -202,10 +202,10 @@ def _row_groups(whole: Part) -> Iterator[Part]:
             first, n_before, n_rows = group + 1, n_before + n_rows, 0
 
 
-class _Lines(DocumentFile):
+class _NumberedLines(DocumentFile):
     """The lines of a piece of a file, with the numbers they have in the file."""
 
-    def __init__(self, path: Path, max_bytes: int, part: Part) -> None:
+    def __init__(self, path: Path, max_bytes: int, part: ArchivePart) -> None:
         super().__init__(path, max_bytes, [])
         self._part = part
 
