@@ -10,7 +10,7 @@ from lopsided.bench import _measure as module
 from lopsided.cli import main
 from lopsided.problems.mail import Mail
 
-WITH_TESTS_OF_THEIR_OWN = {"boosting", "lasvm", "online", "positives", "screening"}
+WITH_TESTS_OF_THEIR_OWN = {"boosting", "lasvm", "online", "positives", "scale", "screening"}
 
 
 def row(**changes):

@@ -369,3 +369,55 @@ def test_mistakes_with_tables_are_one_line(find, tmp_path):
         assert (code, out) == (2, "")
         assert err.count("\n") == 1
         assert words in err
+
+
+def rows_of(out):
+    return [line.split("\t") for line in out.splitlines() if "\t" in line]
+
+
+def test_a_large_archive_is_not_kept_in_memory(find, folders, tmp_path, monkeypatch):
+    from lopsided.cli import _find, _ranked
+
+    for unlabeled in (folders[1], write_csv(tmp_path / "all.csv", HEAP)):
+        expected = find(folders[0], unlabeled)
+        with monkeypatch.context() as patch:
+            patch.setattr(_ranked, "LARGE", 1000)
+            patch.setattr(_find, "find_more", None)  # it is not asked
+            assert find(folders[0], unlabeled) == expected
+
+
+def test_large_tables_without_texts_are_compared_by_rows(find, tmp_path, monkeypatch):
+    from lopsided.cli import _ranked
+
+    monkeypatch.setattr(_ranked, "LARGE", 1)
+    won, all_ = tmp_path / "won.csv", tmp_path / "all.csv"
+    won.write_text("age,town\n" + "60,Bled\n61,Bled\n65,Bled\n" * 3)
+    all_.write_text("age,town\n" + "".join(f"{age},Ptuj\n" for age in range(20, 40)) + "63,Bled\n")
+    code, _, err = find(won, all_)
+    assert code == 0
+    assert "rows compared" in err
+    code, _, err = find(won, all_, "--dask", "local[1]")
+    assert code == 2
+    assert "--dask is for texts" in err
+
+
+def test_on_a_local_cluster(find, folders):
+    pytest.importorskip("distributed")
+    expected = find(*folders)
+    assert find(*folders, "--dask", "local[1]") == expected
+
+
+@pytest.mark.parametrize(
+    ("where", "message"),
+    [
+        ("local[0]", "--dask takes an address or local[N], N at least 1; got 'local[0]'"),
+        ("localhost", None),
+        ("tcp://127.0.0.1:9", "no Dask scheduler at tcp://127.0.0.1:9: "),
+    ],
+)
+def test_a_scheduler_that_is_not_there(find, folders, where, message):
+    pytest.importorskip("distributed")
+    code, out, err = find(*folders, "--dask", where)
+    assert (code, out) == (2, "")
+    assert len(err.strip().splitlines()) <= 3
+    assert message is None or message in err

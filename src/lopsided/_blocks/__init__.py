@@ -5,7 +5,7 @@ shape, takes a few rows into memory (``X[row_numbers]``), and passes over the ro
 """
 
 from lopsided._blocks._base import RowBlocks, is_sparse
-from lopsided._blocks._dask import DaskBlocks, is_dask, score_lazily
+from lopsided._blocks._dask import DaskBlocks, in_one_line, is_dask, score_lazily
 from lopsided._blocks._mapped import MappedBlocks
 from lopsided._blocks._opening import as_blocks
 from lopsided._blocks._passes import BAND, column_moments, map_blocks, score_rows, sum_rows
@@ -17,6 +17,7 @@ __all__ = [
     "RowBlocks",
     "as_blocks",
     "column_moments",
+    "in_one_line",
     "is_dask",
     "is_sparse",
     "map_blocks",

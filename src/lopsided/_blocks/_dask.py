@@ -50,7 +50,7 @@ class DaskBlocks(RowBlocks):
         try:
             return list(dask.compute(*tasks))
         except Exception as error:
-            known = _in_one_line(error)
+            known = in_one_line(error)
             if known is None:
                 raise
             raise known from error
@@ -145,7 +145,7 @@ def _scored(score: Callable[[Any], Any], block_dtype: Any, empty: NDArray[Any], 
     return np.asarray(score(as_rows(block, block_dtype)), dtype=empty.dtype)
 
 
-def _in_one_line(error: Exception) -> OSError | None:
+def in_one_line(error: Exception) -> OSError | None:
     """Return what went wrong on the cluster; None for an error of the work itself."""
     distributed = sys.modules.get("distributed")
     if distributed is None:

@@ -21,6 +21,7 @@ SUBJECTS = {
     "online": "one message at a time against river, scikit-learn and Vowpal Wabbit (T5 to T7c)",
     "positives": "positives and unlabeled data: SVMC against SMC and one SVM (T8, T8b)",
     "lasvm": "the online kernel SVM against LIBSVM, Vowpal Wabbit, full search and SMOTE (T2 to T4c)",
+    "scale": "beyond memory: lopsided find in an archive, against reading alone (T13)",
     "screening": "labels to find 95 % of the relevant records, and the page, against ASReview (T11 to T11c)",
 }
 

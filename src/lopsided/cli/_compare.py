@@ -6,6 +6,7 @@ from pathlib import Path
 import click
 
 from lopsided._files import write_atomically
+from lopsided.cli._cluster import dask_option, start_workers
 from lopsided.cli._long_work import say_what_was_there
 from lopsided.compare import REGIMES, Comparison, compare
 from lopsided.report import Bars
@@ -36,7 +37,7 @@ from lopsided.terminal import WorkProgress, echo, say
     metavar="MINUTES",
     help="What takes a method longer than this in one run is given up.",
 )
-@click.option("--dask", metavar="ADDRESS", help="Work on the Dask cluster of this scheduler.")
+@dask_option
 @click.option("--format", metavar="NAME", help="What is read (csv, jsonl, ...) if its name does not say.")
 @click.option(
     "--out", type=click.Path(file_okay=False, path_type=Path), help="Folder of a report and of what was done."
@@ -67,11 +68,12 @@ def command(
     """
     progress = WorkProgress()
     with (
+        start_workers(dask) as address,
         Results(None if out is None else out / "results.sqlite") as results,
         Runner(
             results,
             n_jobs=n_jobs,
-            dask=dask,
+            dask=address,
             limit=60 * limit,
             tell=progress.tell,
             say=progress.say,

@@ -11,15 +11,22 @@ from typing import Any
 import click
 
 from lopsided._files import write_atomically
+from lopsided.pu._archives import Archive, BagArchive, FileArchive
 from lopsided.report._ranked import RankedReport
 from lopsided.report._ranked_page import RankedText
 from lopsided.terminal import Styled, abbreviate, print_table, remark, say, status
 from lopsided.text import Documents, read_documents
-from lopsided.text._readers import format_of_name
+from lopsided.text._bags import ArchivePart, iter_part, list_parts, read_bag
+from lopsided.text._readers import files_below, format_of_name
+from lopsided.text._source import COMPRESSED, DocumentFile
 from lopsided.text._whole import TABLES, WholeTable, read_table
 
 PATH = click.Path(path_type=Path)
 _TOP = {"terminal": 20, ".html": 500}  # so many are listed if nothing else is asked for; elsewhere all
+_TOP_OF_ARCHIVE = 10_000  # the same, of what is not in memory, where else all would be listed
+LARGE = 2**28  # bytes of a source that is read in parts: some 300,000 texts of 150 words
+_PACKED = 4  # how many times as large compressed texts are, about
+_MOST_BYTES = 10 * 2**20  # of one document
 _SUFFIXES = (".html", ".csv", ".tsv", ".json", ".jsonl")
 _TEXT = "text"  # the column that is read as texts where none is named
 _OPTIONS = (
@@ -69,18 +76,59 @@ class RankedInputs:
 
     def read(self, *, label: str | None = None) -> tuple[Documents, Documents]:
         """Read both sources, the first with labels if asked for; columns are for tables, if one is."""
-        text, id, format = (self._pair(option) for option in ("text", "id", "format"))
         self._check_out()
-        paths = list(self.sources.values())
-        is_table = [name in (*TABLES, "ris") for name in self._formats()]
-        read = []
         with status("reading ..."):
-            for i, path in enumerate(paths):
-                chosen: dict[str, Any] = {"format": format[i], "label": (label, None)[i]}
-                if is_table[i] or not any(is_table):
-                    chosen |= {"text": text[i], "id": id[i]}
-                read.append(read_documents(path, mail="text", **chosen))
-        return read[0], read[1]
+            return self._read(0, label), self._read(1, None)
+
+    def open_archive(self, *, always: bool) -> tuple[Documents, Archive] | None:
+        """Read the first source, and open the second to be read in parts; None where it fits in memory.
+
+        Parameters
+        ----------
+        always : bool
+            Open it, on the Dask cluster that is connected, however small it is.
+        """
+        path = list(self.sources.values())[1]
+        if not always and (not path.exists() or _n_bytes(path) < LARGE):
+            return None
+        self._check_out()
+        asked: dict[str, Any] = {"mail": "text", "max_bytes": _MOST_BYTES, **self._chosen(1)}
+        format = asked.pop("format")
+        parts = list(list_parts(path, format, _MOST_BYTES))
+        if not self._holds_texts(parts, asked | {"label": None}):
+            if always:
+                raise click.UsageError(
+                    f"--dask is for texts, and '{path}' has no column '{_TEXT}'. Name one with --text."
+                )
+            return None
+        with status("reading ..."):
+            known = self._read(0, None)
+        if always:
+            return known, BagArchive(read_bag(path, format=format, **asked))
+        return known, FileArchive(parts, {"text": None, "id": None, "label": None} | asked)
+
+    def _holds_texts(self, parts: Sequence[ArchivePart], asked: dict[str, Any]) -> bool:
+        """Return whether two tables are compared by their texts."""
+        if self.text or not all(name in TABLES for name in self._formats()):
+            return True
+        try:
+            next(iter_part(parts[0], {"text": None, "id": None} | asked), None)
+        except ValueError:
+            return False
+        return True
+
+    def _read(self, i: int, label: str | None) -> Documents:
+        path = list(self.sources.values())[i]
+        return read_documents(path, mail="text", label=label, **self._chosen(i))
+
+    def _chosen(self, i: int) -> dict[str, Any]:
+        """Return the format and the columns of one source; columns are for tables, if one is."""
+        text, id, format = (self._pair(option) for option in ("text", "id", "format"))
+        is_table = [name in (*TABLES, "ris") for name in self._formats()]
+        chosen: dict[str, Any] = {"format": format[i]}
+        if is_table[i] or not any(is_table):
+            chosen |= {"text": text[i], "id": id[i]}
+        return chosen
 
     def read_tables(self) -> tuple[WholeTable, WholeTable] | None:
         """Read both sources with all their columns; None where one is no table, or has a column of texts."""
@@ -100,7 +148,7 @@ class RankedInputs:
     def deliver(
         self,
         report: RankedReport[Any],
-        documents: Sequence[Documents | WholeTable],
+        documents: Sequence[Documents | WholeTable | Archive],
         *,
         title: str,
         notes: Sequence[str] = (),
@@ -114,10 +162,11 @@ class RankedInputs:
         ]
         for note in notes:
             say(note)
+        most = _TOP_OF_ARCHIVE if isinstance(documents[1], Archive) else None
         if self.as_json:
             sources = {name.lower(): describe_source(path, source) for (name, path), source in both}
             files = [str(file) for file in self.out]
-            click.echo(json.dumps({**sources, **report.plain(self.top), "files": files}, indent=2))
+            click.echo(json.dumps({**sources, **report.plain(self.top or most), "files": files}, indent=2))
         else:
             listed = report.first(self.top or _TOP["terminal"])
             _print_table(listed, item)
@@ -126,7 +175,7 @@ class RankedInputs:
             remark("\n".join(lines))
         for file in self.out:
             with status(f"writing {file.name} ..."):
-                _write(report, file, self.top, title, notes)
+                _write(report, file, self.top, most, title, notes)
             if not self.as_json:
                 remark(f"Written: {file}")
 
@@ -152,6 +201,16 @@ class RankedInputs:
         return (values[0], values[-1]) if values else (None, None)
 
 
+def _n_bytes(path: Path) -> int:
+    """Return how large a source is; compressed files count as what they are likely to hold."""
+    files = files_below(DocumentFile(path, _MOST_BYTES)) if path.is_dir() else [path]
+    return sum(
+        file.stat().st_size * (_PACKED if file.suffix.lower() in COMPRESSED else 1)
+        for file in files
+        if file.is_file()
+    )
+
+
 def check_out(file: Path, suffixes: Sequence[str], sources: Iterable[Path]) -> None:
     """Say before the work what would go wrong behind it: sources are not written over."""
     if file.suffix.lower() not in suffixes:
@@ -175,9 +234,16 @@ def describe_source(path: Path, documents: Any) -> dict[str, Any]:
     return {"path": str(path), "documents": len(documents), "skipped": skipped, "repaired_or_odd": repaired}
 
 
-def _write(report: RankedReport[Any], file: Path, top: int | None, title: str, notes: Sequence[str]) -> None:
+def _write(
+    report: RankedReport[Any],
+    file: Path,
+    top: int | None,
+    most: int | None,
+    title: str,
+    notes: Sequence[str],
+) -> None:
     suffix = file.suffix.lower()
-    n = _TOP.get(suffix) if top is None else top
+    n = _TOP.get(suffix, most) if top is None else top
     match suffix:
         case ".html":
             written = report.to_html(n, title=title, notes=notes)

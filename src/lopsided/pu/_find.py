@@ -14,6 +14,7 @@ from lopsided.pu._rankers import learn_ranking
 from lopsided.pu._threshold import draw_line, estimate_share
 from lopsided.report._reasons import Reasons
 from lopsided.text import StemmedVectorizer
+from lopsided.text._dask import is_in_partitions
 from lopsided.text._input import name_texts, read_texts, tell_apart
 from lopsided.text._stemmed import locate_stems
 
@@ -42,7 +43,9 @@ def find_more(positives: Any, unlabeled: Any, *, ids: Sequence[str] | None = Non
         Texts or rows of the kind that is wanted; two at least.
     unlabeled : iterable of str or bytes, mapping, data frame or array of shape (n_samples, n_columns)
         Texts or rows among which there may be more. Those equal to a positive are left out; white space does
-        not count in texts, and rows are compared in all columns that the two tables share.
+        not count in texts, and rows are compared in all columns that the two tables share. The texts of a
+        Dask bag, or the documents of `lopsided.text.read_bag`, are read by the workers, and not kept: models
+        learn from 50,000 of them, and all are ranked.
     ids : sequence of str or None, default=None
         A name for each unlabeled item. If not given: ``unlabeled.ids`` where there is such a thing (as in
         what `read_documents` returns), else the place from 1.
@@ -67,7 +70,7 @@ def find_more(positives: Any, unlabeled: Any, *, ids: Sequence[str] | None = Non
     ('3', ('age = 66', 'town = Bled'))
     """
     tables = [
-        read_columns(data, needed_by=f"find_more ({name})")
+        None if is_in_partitions(data) else read_columns(data, needed_by=f"find_more ({name})")
         for name, data in (("positives", positives), ("unlabeled", unlabeled))
     ]
     known_rows, rows = tables
@@ -77,6 +80,8 @@ def find_more(positives: Any, unlabeled: Any, *, ids: Sequence[str] | None = Non
         raise ValueError(
             "positives and unlabeled must both be texts, or both be tables; got one of each. Pass two alike."
         )
+    if is_in_partitions(unlabeled):
+        return _find_in_bag(positives, unlabeled, ids)
     known = read_texts("positives", positives, needed_by="find_more")
     texts = read_texts("unlabeled", unlabeled, needed_by="find_more")
     names = name_texts("unlabeled", unlabeled, ids, len(texts))
@@ -104,6 +109,15 @@ def find_more(positives: Any, unlabeled: Any, *, ids: Sequence[str] | None = Non
     )
 
 
+def _find_in_bag(positives: Any, bag: Any, ids: Sequence[str] | None) -> FindReport:
+    from lopsided.pu._archives import BagArchive  # late: it needs what is here
+    from lopsided.pu._find_archive import find_in_archive
+
+    if ids is not None:
+        raise ValueError("ids cannot name the documents of a Dask bag. Pass a bag of Document (read_bag).")
+    return find_in_archive(positives, BagArchive(bag))
+
+
 class _PositiveUnlabeledTexts:
     """Vectors of the positives, then of the unlabeled texts, without copies and texts that say nothing."""
 
@@ -112,27 +126,32 @@ class _PositiveUnlabeledTexts:
         self.n_known = len(unlabeled) - len(rows)
         texts = [positives[i] for i in places]
         n_texts = len(texts)
-        if n_texts < 2:
-            raise ValueError(
-                f"two positives that differ are needed to tell what they have in common; got {n_texts} "
-                f"(texts: {len(positives):,}). Add some."
-            )
-        if not rows:
-            raise ValueError(
-                f"nothing is left to search: all {len(unlabeled):,} unlabeled texts are equal to positives. "
-                "Name other texts."
-            )
-        if len(rows) == 1:
-            raise ValueError("two unlabeled texts at least are needed to rank them; got 1. Add some.")
+        check_numbers_of_texts(n_texts, len(positives), len(rows), len(unlabeled))
         X, self.stems = weigh_stems(texts + [unlabeled[i] for i in rows])
         says_something = np.diff(X.indptr) > 0
         self.n_positives = int(says_something[:n_texts].sum())
         if self.n_positives < 2 or says_something[n_texts:].sum() < 2:
-            raise ValueError(_NOTHING_SHARED.format(n=len(says_something)))
+            raise ValueError(NOTHING_SHARED.format(n=len(says_something)))
         self.n_wordless = int((~says_something[n_texts:]).sum())
         self.X = X[says_something]
         self.y = (np.arange(self.X.shape[0]) < self.n_positives).astype(int)
         self.rows = np.array(rows, dtype=np.intp)[says_something[n_texts:]]
+
+
+def check_numbers_of_texts(n_distinct: int, n_positives: int, n_new: int, n_unlabeled: int) -> None:
+    """Raise ValueError where there are too few texts that differ to learn from, or to rank."""
+    if n_distinct < 2:
+        raise ValueError(
+            f"two positives that differ are needed to tell what they have in common; got {n_distinct} "
+            f"(texts: {n_positives:,}). Add some."
+        )
+    if not n_new:
+        raise ValueError(
+            f"nothing is left to search: all {n_unlabeled:,} unlabeled texts are equal to positives. "
+            "Name other texts."
+        )
+    if n_new == 1:
+        raise ValueError("two unlabeled texts at least are needed to rank them; got 1. Add some.")
 
 
 def weigh_stems(texts: list[str]) -> tuple[Any, NDArray[Any]]:
@@ -146,13 +165,13 @@ def weigh_stems(texts: list[str]) -> tuple[Any, NDArray[Any]]:
     try:
         X = vectorizer.fit_transform(texts)
     except ValueError:
-        raise ValueError(_NOTHING_SHARED.format(n=len(texts))) from None
+        raise ValueError(NOTHING_SHARED.format(n=len(texts))) from None
     X.data = (1 + np.log(X.data)) * vectorizer.idf_[X.indices]
     X.eliminate_zeros()
     return normalize(X, copy=False), vectorizer.get_feature_names_out()
 
 
-_NOTHING_SHARED = (
+NOTHING_SHARED = (
     "the {n:,} texts have too few words in common to learn from (words of one text alone, words of all texts "
     "and the most common English ones do not count). Are they whole documents?"
 )

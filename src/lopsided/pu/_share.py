@@ -211,6 +211,16 @@ def measure_share(
     generator = as_generator(random_state)
     length = mean_length(rows) if estimator is None and is_sparse(rows) else None
     scores = _held_out_scores(rows, positive, estimator, n_splits, n_jobs, generator, length)
+    return share_of_scores(scores, positive, confidence, generator)
+
+
+def share_of_scores(
+    scores: NDArray[np.float64],
+    positive: NDArray[np.bool_],
+    confidence: float,
+    generator: np.random.Generator,
+) -> tuple[PositiveShare, float]:
+    """Return the share that held-out scores tell, and the lower end if no negative looked like a positive."""
     gaps, counts = _count_ranks(scores, positive, generator)
     draws = _draw_shares(gaps, counts, generator)
     tail = (1 - confidence) / 2
@@ -221,7 +231,7 @@ def measure_share(
         value=value,
         low=0.0 if overlaps else low,
         high=min(value + _WIDER * (high - value), 1.0),
-        n_unlabeled=n_unlabeled,
+        n_unlabeled=int((~positive).sum()),
         confidence=confidence,
         overlaps=overlaps,
     )
@@ -253,7 +263,7 @@ def _held_out_scores(
     """
     least = int(min(positive.sum(), (~positive).sum()))
     folds = list(PositiveUnlabeledFold(min(n_splits, least), generator).split(X, positive))
-    train = [_thinned(rows, positive, generator) for rows, _ in folds]
+    train = [thin_kinds(rows, positive, generator) for rows, _ in folds]
     seeds = generator.integers(2**31 - 1, size=len(folds)).tolist()
     # Folds share most of their rows, and blocks keep the rows that were taken last: one fold at a time.
     parts = Parallel(n_jobs=1 if isinstance(X, RowBlocks) else n_jobs, prefer="threads")(
@@ -268,7 +278,7 @@ def _held_out_scores(
     return scores
 
 
-def _thinned(
+def thin_kinds(
     rows: NDArray[np.intp], positive: NDArray[np.bool_], generator: np.random.Generator
 ) -> NDArray[np.intp]:
     """Return at most so many rows of either kind, in their order."""
@@ -283,7 +293,7 @@ def _thinned(
 def _scorer(estimator: Any, X: Any, positive: NDArray[np.bool_], seed: int) -> Any:
     """Return a fresh estimator for one fold."""
     if estimator is None:
-        return _linear(positive) if is_sparse(X) else _trees(seed)
+        return linear_scorer(positive) if is_sparse(X) else _trees(seed)
     own = clone(estimator)
     unset = [
         name
@@ -325,7 +335,7 @@ def _divided(X: Any, length: float | None) -> Any:
     return type(X)((X.data / length, X.indices, X.indptr), shape=X.shape)
 
 
-def _linear(positive: NDArray[np.bool_]) -> Any:
+def linear_scorer(positive: NDArray[np.bool_]) -> Any:
     """Return logistic regression where a positive weighs 3, and the unlabeled set as much as all positives.
 
     So the size of the unlabeled set does not change how closely the positives are followed.

@@ -15,7 +15,11 @@ def estimate_share(X: Any, y: NDArray[Any]) -> PositiveShare | None:
     """Return the share of positives among the unlabeled rows; None where it can hardly be known."""
     if y.sum() < FEWEST_POSITIVES:
         return None
-    share, low = measure_share(X, y, random_state=0)
+    return unless_vague(*measure_share(X, y, random_state=0))
+
+
+def unless_vague(share: PositiveShare, low: float) -> PositiveShare | None:
+    """Return the share, or None where its interval says next to nothing."""
     return None if low * share.n_unlabeled < 1 and share.high > _VAGUE else share
 
 

@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 from lopsided.pu._folds import PositiveUnlabeledFold
 
 FEWEST_POSITIVES = 5  # a fold hides one of them at least, and leaves four in five to learn from
-_MOST_UNLABELED = 50_000  # unlabeled rows that the choice looks at; the chosen models rank all
+MOST_UNLABELED = 50_000  # unlabeled rows that the choice looks at; the chosen models rank all
 
 Scorer = Callable[[Any], NDArray[np.float64]]
 Ranker = Callable[[Any, NDArray[Any]], Scorer]
@@ -71,8 +71,8 @@ def names_chosen(trials: Sequence[RankerTrial]) -> list[str]:
 def _thin(y: NDArray[Any]) -> NDArray[np.intp]:
     """Return the rows of all positives and of at most so many unlabeled ones, in their order."""
     positives, unlabeled = np.flatnonzero(y == 1), np.flatnonzero(y == 0)
-    if len(unlabeled) > _MOST_UNLABELED:
-        unlabeled = np.random.default_rng(0).choice(unlabeled, _MOST_UNLABELED, replace=False)
+    if len(unlabeled) > MOST_UNLABELED:
+        unlabeled = np.random.default_rng(0).choice(unlabeled, MOST_UNLABELED, replace=False)
     return np.sort(np.concatenate([positives, unlabeled]))
 
 

@@ -52,6 +52,15 @@ class Pool(Protocol):
         """Release what was held."""
 
 
+def knock(address: str) -> None:
+    """Raise OSError where no scheduler is: a client would find out, too, and then print what it tried."""
+    addressing = import_module("distributed.comm.addressing")
+    scheme, place = addressing.parse_address(address)
+    if scheme in ("tcp", "tls"):
+        with closing(socket.create_connection(addressing.parse_host_port(place, _DASK_PORT), _KNOCK)):
+            pass
+
+
 class LocalPool:
     """Processes of this machine, or threads where joblib's `parallel_config` asks for them."""
 
@@ -172,7 +181,7 @@ class Cluster:
             ) from None
         self._address = address
         try:
-            self._knock()
+            knock(address)
             self._client = self._distributed.Client(address, timeout=PATIENCE, set_as_default=False)
         except (OSError, ValueError) as error:
             raise OSError(
@@ -183,14 +192,6 @@ class Cluster:
         except BaseException:
             self._client.close()
             raise
-
-    def _knock(self) -> None:
-        """Raise OSError where nobody is: a client would find out, too, and then print what it tried."""
-        addressing = import_module("distributed.comm.addressing")
-        scheme, place = addressing.parse_address(self._address)
-        if scheme in ("tcp", "tls"):
-            with closing(socket.create_connection(addressing.parse_host_port(place, _DASK_PORT), _KNOCK)):
-                pass
 
     @property
     def n_ahead(self) -> int:

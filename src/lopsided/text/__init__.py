@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 from lopsided._lazy import load_on_first_use
 
 if TYPE_CHECKING:
+    from lopsided.text._bags import read_bag as read_bag
     from lopsided.text._byte_grams import ByteGramVectorizer as ByteGramVectorizer
     from lopsided.text._documents import Document as Document
     from lopsided.text._documents import Documents as Documents
@@ -36,6 +37,7 @@ _HOME = {
     "iter_records": "_read_records",
     "mail_text": "_mail",
     "preview_records": "_read_records",
+    "read_bag": "_bags",
     "read_documents": "_readers",
 }
 __all__ = [
@@ -51,6 +53,7 @@ __all__ = [
     "iter_records",
     "mail_text",
     "preview_records",
+    "read_bag",
     "read_documents",
 ]
 __getattr__ = load_on_first_use(__name__, _HOME)

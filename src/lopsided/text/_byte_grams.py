@@ -16,6 +16,7 @@ from lopsided._compat import Interval, chosen_sparse, fit_context
 from lopsided._kernels.bytegrams import GramTable, hashed_columns
 from lopsided._kernels.checks import check_numbers, whole_number
 from lopsided._stored import Check, Lengths, made_again, numbers, optional, whole
+from lopsided.text._dask import is_in_partitions, reduce_partitions, vectorize_lazily
 from lopsided.text._input import refuse_what_is_not_documents
 from lopsided.text._sparse_output import SparseOutput
 
@@ -88,11 +89,15 @@ class ByteGramVectorizer(SparseOutput, BaseEstimator):
 
         Parameters
         ----------
-        X : iterable of bytes, str, paths or open files
-            The messages. A str is encoded as UTF-8; of a path or file the first ``max_bytes`` are read.
+        X : iterable of bytes, str, paths or open files, Dask bag or Dask series
+            The messages. A str is encoded as UTF-8; of a path or file the first ``max_bytes`` are read. The
+            grams of Dask's are collected on the workers in one pass.
         y : ignored
         """
-        if self.n_features is None:
+        if self.n_features is None and is_in_partitions(X):
+            self.keys_ = reduce_partitions(self._find_keys, _first_seen, X)
+            self.gram_length_, self._table = self.n, GramTable(self.n, self.keys_)
+        elif self.n_features is None:
             self._learn(X)
         return self
 
@@ -102,16 +107,16 @@ class ByteGramVectorizer(SparseOutput, BaseEstimator):
 
         Parameters
         ----------
-        X : iterable of bytes, str, paths or open files
-            The messages.
+        X : iterable of bytes, str, paths or open files, Dask bag or Dask series
+            The messages. Those of Dask are read once more for their rows.
         y : ignored
 
         Returns
         -------
-        rows : CSR matrix of shape (n_messages, n_features)
+        rows : CSR matrix or Dask array of shape (n_messages, n_features)
         """
-        if self.n_features is not None:
-            return self.transform(X)
+        if self.n_features is not None or is_in_partitions(X):
+            return self.fit(X).transform(X)
         return self._matrix(*self._learn(X), len(self.keys_))
 
     def transform(self, X: Iterable[Any]) -> csr_matrix:
@@ -119,15 +124,22 @@ class ByteGramVectorizer(SparseOutput, BaseEstimator):
 
         Parameters
         ----------
-        X : iterable of bytes, str, paths or open files
+        X : iterable of bytes, str, paths or open files, Dask bag or Dask series
             The messages.
 
         Returns
         -------
         rows : CSR matrix of shape (n_messages, n_features)
-            In float32, columns sorted. A message shorter than ``n`` bytes is a zero row.
+            In float32, columns sorted. A message shorter than ``n`` bytes is a zero row. Of messages of Dask
+            a lazy Dask array, a CSR block for each partition; ``compute_chunk_sizes`` finds how many rows
+            each has.
         """
         self._validate_params()
+        if is_in_partitions(X):
+            if self.n_features is None:
+                check_is_fitted(self)
+            n_columns = len(self.keys_) if self.n_features is None else self.n_features
+            return vectorize_lazily(self.transform, X, n_columns, np.float32)
         if self.n_features is None:
             check_is_fitted(self)
             found = self._vocabulary().look_up(self._documents(X))
@@ -167,6 +179,11 @@ class ByteGramVectorizer(SparseOutput, BaseEstimator):
         self.keys_, self.gram_length_, self._table = table.keys, self.n, table
         return found
 
+    def _find_keys(self, X: Iterable[Any]) -> np.ndarray:
+        table = GramTable(self.n)
+        table.learn(self._documents(X))
+        return np.asarray(table.keys)
+
     def _vocabulary(self) -> GramTable:
         if not hasattr(self, "_table"):  # read from a file; two threads may both build it, to the same end
             self._table = GramTable(self.gram_length_, self.keys_)
@@ -193,6 +210,12 @@ class ByteGramVectorizer(SparseOutput, BaseEstimator):
         )
         matrix.has_canonical_format = True  # sorted and distinct, by construction: SciPy need not look
         return chosen_sparse(matrix)
+
+
+def _first_seen(parts: list[np.ndarray]) -> np.ndarray:
+    """Return the distinct keys of several partitions in the order in which they were first seen."""
+    keys = np.concatenate(parts)
+    return keys[np.sort(np.unique(keys, return_index=True)[1])]
 
 
 def _as_bytes(document: Any, position: int, max_bytes: int | None) -> bytes:

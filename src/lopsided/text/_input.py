@@ -70,8 +70,8 @@ def tell_apart(known: Sequence[str], new: Sequence[str]) -> tuple[list[int], lis
     >>> tell_apart(["a ship", "a  ship ", ""], ["a ship", "wheat", ""])
     ([1], [1, 2])
     """
-    index = {_normalize(text): i for i, text in enumerate(known)}
-    keys = [_normalize(text) for text in new]
+    index = {normalize_space(text): i for i, text in enumerate(known)}
+    keys = [normalize_space(text) for text in new]
     rows = [i for i, key in enumerate(keys) if key not in index or not key]
     return [index[key] for key in sorted(filter(None, index), key=_digest)], rows
 
@@ -80,6 +80,6 @@ def _digest(text: str) -> bytes:
     return blake2b(text.encode(), digest_size=16).digest()
 
 
-def _normalize(text: str) -> str:
+def normalize_space(text: str) -> str:
     """Return the text with each run of white space as one blank."""
     return " ".join(text.split())

@@ -2,7 +2,7 @@
 
 import re
 from array import array
-from collections import defaultdict
+from collections import Counter, defaultdict
 from collections.abc import Iterable, Iterator
 from functools import lru_cache
 from numbers import Integral
@@ -18,6 +18,7 @@ from sklearn.utils.validation import check_is_fitted
 
 from lopsided._compat import Interval, RealNotInt, StrOptions, chosen_sparse
 from lopsided._stored import Check, Lengths, by_text, numbers, whole
+from lopsided.text._dask import is_in_partitions, reduce_partitions, vectorize_lazily
 from lopsided.text._decode import decode_bytes
 from lopsided.text._input import refuse_what_is_not_documents
 from lopsided.text._porter import porter_stems
@@ -99,8 +100,9 @@ class StemmedVectorizer(SparseOutput, BaseEstimator):
 
         Parameters
         ----------
-        X : iterable of str or bytes
-            The documents. Bytes are read as UTF-8, or as latin-1 where they are not UTF-8.
+        X : iterable of str or bytes, Dask bag or Dask series
+            The documents. Bytes are read as UTF-8, or as latin-1 where they are not UTF-8. Those of Dask are
+            counted on the workers in one pass.
         y : ignored
             There for scikit-learn's pipelines.
 
@@ -109,7 +111,13 @@ class StemmedVectorizer(SparseOutput, BaseEstimator):
         self : StemmedVectorizer
             The fitted vectorizer.
         """
-        self.fit_transform(X)
+        if is_in_partitions(X):
+            self._validate_params()
+            frequency, n_documents = reduce_partitions(self._document_frequencies, _merge, X)
+            stems = sorted(frequency)
+            self._learn(stems, np.array([frequency[stem] for stem in stems], dtype=np.int64), n_documents)
+        else:
+            self.fit_transform(X)
         return self
 
     def fit_transform(self, X: Iterable[str | bytes], y: object = None) -> csr_matrix:
@@ -117,36 +125,22 @@ class StemmedVectorizer(SparseOutput, BaseEstimator):
 
         Parameters
         ----------
-        X : iterable of str or bytes
-            The documents.
+        X : iterable of str or bytes, Dask bag or Dask series
+            The documents. Those of Dask are read once more for their vectors.
         y : ignored
             There for scikit-learn's pipelines.
 
         Returns
         -------
-        vectors : CSR matrix of shape (n_documents, n_features)
+        vectors : CSR matrix or Dask array of shape (n_documents, n_features)
             One row a document, indices sorted.
         """
+        if is_in_partitions(X):
+            return self.fit(X).transform(X)
         self._validate_params()
-        words, word_ids, row_ends = self._find_words(X)
-        n_documents = len(row_ends) - 1
-        if n_documents == 0:
-            raise ValueError("StemmedVectorizer.fit needs at least one document; got 0.")
-        stems = self._stem(words)
-        column_of = {stem: j for j, stem in enumerate(sorted({stem for stem in stems if stem}))}
-        counts = _count(word_ids, row_ends, stems, column_of)
-
+        counts, stems, n_documents = self.count_stems(X)
         document_frequency = np.bincount(counts.indices, minlength=counts.shape[1])
-        min_count = self.min_df * n_documents if isinstance(self.min_df, float) else self.min_df
-        kept = np.flatnonzero(document_frequency >= min_count)
-        if len(kept) == 0:
-            raise ValueError(
-                f"no stem is left of {len(words)} distinct words in {n_documents} documents. "
-                f"Lower min_df (now {self.min_df}) or shorten stop_words."
-            )
-        names = list(column_of)
-        self.vocabulary_ = {names[old]: new for new, old in enumerate(kept)}
-        self.idf_ = np.log(n_documents / document_frequency[kept])
+        kept = self._learn(stems, document_frequency, n_documents)
         return self._weigh(counts[:, kept])
 
     def transform(self, X: Iterable[str | bytes]) -> csr_matrix:
@@ -154,15 +148,18 @@ class StemmedVectorizer(SparseOutput, BaseEstimator):
 
         Parameters
         ----------
-        X : iterable of str or bytes
+        X : iterable of str or bytes, Dask bag or Dask series
             The documents.
 
         Returns
         -------
         vectors : CSR matrix of shape (n_documents, n_features)
-            One row a document, indices sorted.
+            One row a document, indices sorted. Of documents of Dask a lazy Dask array, a CSR block for each
+            partition; ``compute_chunk_sizes`` finds how many rows each has.
         """
         check_is_fitted(self)
+        if is_in_partitions(X):
+            return vectorize_lazily(self.transform, X, len(self.vocabulary_), np.float64)
         words, word_ids, row_ends = self._find_words(X)
         return self._weigh(_count(word_ids, row_ends, self._stem(words), self.vocabulary_))
 
@@ -195,6 +192,36 @@ class StemmedVectorizer(SparseOutput, BaseEstimator):
         n_stems = lengths.get("n_stems", 0)
         if self.__sklearn_is_fitted__() and list(self.vocabulary_.values()) != list(range(n_stems)):
             raise ValueError(f"vocabulary_ must number {n_stems} stems in order")
+
+    def count_stems(self, X: Iterable[Any]) -> tuple[csr_array, list[str], int]:
+        """Return how often each stem occurs in each document, the sorted stems, and how many documents."""
+        words, word_ids, row_ends = self._find_words(X)
+        stems = self._stem(words)
+        column_of = {stem: j for j, stem in enumerate(sorted({stem for stem in stems if stem}))}
+        return _count(word_ids, row_ends, stems, column_of), list(column_of), len(row_ends) - 1
+
+    def _document_frequencies(self, X: Iterable[Any]) -> tuple[dict[str, int], int]:
+        """Return in how many documents each stem occurs, and how many documents there are."""
+        counts, stems, n_documents = self.count_stems(X)
+        frequency = np.bincount(counts.indices, minlength=len(stems)).tolist()
+        return dict(zip(stems, frequency, strict=True)), n_documents
+
+    def _learn(
+        self, stems: list[str], document_frequency: NDArray[np.int64], n_documents: int
+    ) -> NDArray[np.intp]:
+        """Keep the stems of enough documents, and return their places."""
+        if n_documents == 0:
+            raise ValueError("StemmedVectorizer.fit needs at least one document; got 0.")
+        min_count = self.min_df * n_documents if isinstance(self.min_df, float) else self.min_df
+        kept = np.flatnonzero(document_frequency >= min_count)
+        if len(kept) == 0:
+            raise ValueError(
+                f"no stem is left of {len(stems)} distinct ones in {n_documents} documents. "
+                f"Lower min_df (now {self.min_df}) or shorten stop_words."
+            )
+        self.vocabulary_ = {stems[old]: new for new, old in enumerate(kept)}
+        self.idf_ = np.log(n_documents / document_frequency[kept])
+        return kept
 
     def _find_words(self, X: Iterable[Any]) -> tuple[list[str], NDArray[np.int64], list[int]]:
         """Return the distinct words, the number of every word found, and where each document ends."""
@@ -235,6 +262,14 @@ class StemmedVectorizer(SparseOutput, BaseEstimator):
         if self.norm is not None and counts.shape[0] > 0:  # scikit-learn refuses a matrix without rows
             normalize(counts, norm=self.norm, copy=False)
         return chosen_sparse(counts)
+
+
+def _merge(parts: list[tuple[dict[str, int], int]]) -> tuple[dict[str, int], int]:
+    """Add up the document frequencies of several partitions, and their documents."""
+    total: Counter[str] = Counter()
+    for frequency, _ in parts:
+        total.update(frequency)
+    return dict(total), sum(n_documents for _, n_documents in parts)
 
 
 def _count(

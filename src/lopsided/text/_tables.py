@@ -5,7 +5,7 @@ import json
 import re
 import threading
 from collections import Counter
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import replace
 from typing import Any, NamedTuple
@@ -66,9 +66,11 @@ def iter_jsonl(source: DocumentFile, columns: Columns) -> Iterator[Document]:
         require_columns(columns.named(), fields, source)
 
 
-def iter_parquet(source: DocumentFile, columns: Columns) -> Iterator[Document]:
-    """Yield the rows of a Parquet file, one batch in memory at a time."""
-    for id, record in read_parquet(source, columns.named()):
+def iter_parquet(
+    source: DocumentFile, columns: Columns, groups: Sequence[int] | None = None, n_before: int = 0
+) -> Iterator[Document]:
+    """Yield the rows of a Parquet file, or of some of its groups of rows, one batch in memory at a time."""
+    for id, record in read_parquet(source, columns.named(), groups=groups, n_before=n_before):
         yield from _of_record(source, columns, id, record)
 
 
@@ -167,9 +169,17 @@ def read_jsonl(source: DocumentFile) -> Iterator[tuple[str, dict[str, Any]]]:
 
 
 def read_parquet(
-    source: DocumentFile, named: Mapping[str, str], *, whole: bool = False
+    source: DocumentFile,
+    named: Mapping[str, str],
+    *,
+    whole: bool = False,
+    groups: Sequence[int] | None = None,
+    n_before: int = 0,
 ) -> Iterator[tuple[str, dict[str, Any]]]:
-    """Yield the place of each row, and its cells in the named columns or in all; text as bytes."""
+    """Yield the place of each row, and its cells in the named columns or in all; text as bytes.
+
+    Of some groups of rows alone, ``n_before`` rows stand before the first one.
+    """
     try:
         import pyarrow
         import pyarrow.parquet
@@ -182,8 +192,8 @@ def read_parquet(
             table = pyarrow.parquet.ParquetFile(file)
             require_columns(named, table.schema_arrow.names, source)
             wanted = None if whole else list(set(named.values()))
-            number = 0
-            for batch in table.iter_batches(batch_size=1024, columns=wanted):
+            number = n_before
+            for batch in table.iter_batches(batch_size=1024, row_groups=groups, columns=wanted):
                 for record in _texts_as_bytes(batch).to_pylist():
                     number += 1
                     yield f"{source.name}:{number}", record
