@@ -3,23 +3,23 @@
 A minority class with costs
 ===========================
 
-Somebody wants the newswire stories about ships: one in fifty. A filter shows what it takes for such a story,
-and is told only about what it showed. With a class this rare a learner soon shows nothing at all, for nearly
-everything it hears is "not this one". Two remedies: let a missed story cost more than a wrong one, or lower
-the bar for showing [1]_.
+This example filters a stream of newswire stories for those about ships, which are one in fifty. The filter
+learns a label only for the stories that it shows. With a class this rare, a learner soon shows nothing at
+all, because nearly all of its feedback is negative. There are two remedies: give a missed story a higher cost
+than a false positive, or lower the threshold for showing [1]_.
 
     python examples/plot_a_minority_class_with_costs.py [picture.png]
 
-prints the best of each and saves the picture, or shows it where no file is named. Where Reuters-21578 cannot
-be had, made-up text stands in, and the first line says so.
+The script prints the best value of each parameter. It saves the picture, or shows it if no file is named. If
+Reuters-21578 is not available, the script uses generated text, and its first line says so.
 """
 
 # %%
 # The stories
 # -----------
-# As in the paper: the training documents of the ModApte split that have a body, in their order; stemmed
-# words, present or absent, rows of length 1; the first story about a ship moved to the front, to begin with
-# something.
+# The stream is the one of the paper: the training documents of the ModApte split that have a body, in their
+# original order. The features are stemmed words, present or absent, in rows of length 1. The first story
+# about a ship is moved to the front, so that the learner starts with a positive.
 
 import sys
 
@@ -57,11 +57,11 @@ order = np.append(first, np.delete(np.arange(len(documents)), first))
 X, y = StemmedVectorizer(weighting="binary").fit_transform(documents)[order], is_wanted[order].astype(int)
 
 # %%
-# Costs for the one, a lower bar for the other
-# --------------------------------------------
-# The margin perceptron takes c times its step for a story that is wanted. The SVM shows what scores above
-# -theta, and goes on learning as if the bar were at 0. Each also with an explorer that shows, now and then,
-# what would be hidden.
+# Costs for one learner, a lower threshold for the other
+# ------------------------------------------------------
+# The margin perceptron multiplies its step by c for a story that is wanted. The SVM shows stories that score
+# above -theta, and learns as if the threshold were 0. Each learner also runs with an explorer, which
+# occasionally shows a story that would be hidden.
 
 EXPLORERS = {
     "no explorer": None,
@@ -69,8 +69,8 @@ EXPLORERS = {
     "apple tasting": AppleTasting(),
 }
 COSTS = [1, 2, 4, 8, 16, 32, 64, 128]
-N_RUNS = 3  # explorers draw lots, and so does the SVM
-BARS = [0, 0.008, 0.016, 0.032, 0.064, 0.128, 0.25, 0.75, 1]
+N_RUNS = 3  # explorers are random, and so is the SVM
+THRESHOLDS = [0, 0.008, 0.016, 0.032, 0.064, 0.128, 0.25, 0.75, 1]
 
 
 def by_cost(cost, explorer, seed):
@@ -78,14 +78,14 @@ def by_cost(cost, explorer, seed):
     return run_stream(OneSidedFilter(learner, explorer, random_state=seed), X, y)
 
 
-def by_bar(theta, explorer, seed):
+def by_threshold(theta, explorer, seed):
     learner = RelaxedOnlineSVM(random_state=seed)
     return run_stream(OneSidedFilter(learner, explorer, bias=theta, random_state=seed), X, y)
 
 
 panels = {
-    "Margin perceptron: a miss costs c times as much": (by_cost, COSTS, "c"),
-    "Relaxed online SVM: shown from -theta on": (by_bar, BARS, "theta"),
+    "Margin perceptron: a missed story costs c times as much": (by_cost, COSTS, "c"),
+    "Relaxed online SVM: shown if the score is above -theta": (by_threshold, THRESHOLDS, "theta"),
 }
 reports = {
     (title, name): [[replay(value, explorer, seed) for seed in range(N_RUNS)] for value in values]
@@ -101,18 +101,20 @@ def mean(runs, score):
 print(f"{topic}: {y.sum()} of {len(y):,} documents\n")
 for title, (_, values, letter) in panels.items():
     print(f"{title}\n{'':18}{'F1 at ' + letter + f' = {values[0]}':>15}{'best':>7}{'at':>7}", end="")
-    print(f"{'found':>7}{'shown in vain':>15}")
+    print(f"{'found':>7}{'false positives':>17}")
     for name in EXPLORERS:
         f1 = [mean(runs, "f1") for runs in reports[title, name]]
         best = int(np.argmax(f1))
-        found, in_vain = (mean(reports[title, name][best], count) for count in ("tp", "fp"))
-        print(f"  {name:16}{f1[0]:15.3f}{f1[best]:7.3f}{values[best]:7g}{found:7,.0f}{in_vain:15,.0f}")
+        found, false_positives = (mean(reports[title, name][best], count) for count in ("tp", "fp"))
+        print(
+            f"  {name:16}{f1[0]:15.3f}{f1[best]:7.3f}{values[best]:7g}{found:7,.0f}{false_positives:17,.0f}"
+        )
 
 # %%
 # The picture
 # -----------
-# The best value is not known beforehand; what matters is how wide the good range is. Below, of the runs
-# without an explorer: what is found and what is shown in vain.
+# The best value is not known in advance, so the width of the good range matters. The lower panels show, for
+# the runs without an explorer, the number of true and false positives.
 
 colors = dict(zip(EXPLORERS, ["#0072B2", "#009E73", "#D55E00"], strict=True))
 figure, axes = plt.subplots(2, 2, figsize=(12, 7.5), sharex="col", sharey="row", layout="constrained")
@@ -120,15 +122,15 @@ for (title, (_, values, letter)), (top, below) in zip(panels.items(), axes.T, st
     place = np.arange(len(values))
     for name, color in colors.items():
         runs = np.array([[report.f1 for report in runs] for runs in reports[title, name]])
-        line = "o--" if name == "label efficient" else "o-"  # it hides another one
+        line = "o--" if name == "label efficient" else "o-"  # it covers another curve
         top.plot(place, runs.mean(axis=1), line, color=color, linewidth=2, label=name)
         top.fill_between(place, runs.min(axis=1), runs.max(axis=1), color=color, alpha=0.15, linewidth=0)
     top.set_title(title, loc="left")
     top.set(ylabel="F1", ylim=(0, None))
     plain = reports[title, "no explorer"]
-    found, in_vain = ([mean(runs, count) for runs in plain] for count in ("tp", "fp"))
+    found, false_positives = ([mean(runs, count) for runs in plain] for count in ("tp", "fp"))
     below.bar(place - 0.2, found, 0.4, color="#0072B2", label=f"found (of {y.sum()})")
-    below.bar(place + 0.2, in_vain, 0.4, color="0.7", label="shown in vain")
+    below.bar(place + 0.2, false_positives, 0.4, color="0.7", label="false positives")
     below.axhline(y.sum(), color="#0072B2", linewidth=1, linestyle=":")
     below.set(xlabel=letter, ylabel="documents shown")
     below.set_xticks(place, [f"{value:g}" for value in values])

@@ -3,21 +3,21 @@
 Filtering a stream of mail
 ==========================
 
-A mail filter learns from its reader, and the reader sees the inbox alone: of what went into the spam folder
-nothing is ever heard. How much worse is that than being told about every message?
+A mail filter learns from its reader, and the reader sees only the inbox: nobody labels the messages in the
+spam folder. This example measures how much worse such a filter is than one that gets every label.
 
     python examples/plot_filter_a_stream_of_mail.py [picture.png]
 
-prints a small table and saves the picture, or shows it where no file is named. The mail is the SpamAssassin
-corpus in the order of its file names; where it cannot be had, made-up text stands in, and the first line says
-so.
+The script prints a small table. It saves the picture, or shows it if no file is named. The mail is the
+SpamAssassin corpus in the order of its file names. If it is not available, the script uses generated text,
+and its first line says so.
 """
 
 # %%
 # The mail
 # --------
-# Raw bytes, headers and all. Ham is positive: it is what the reader wants to see. The made-up text is about
-# twenty topics, of which the reader wants ten.
+# The messages are raw bytes, including headers. Ham is the positive class: the messages that the reader wants
+# to see. The generated text is about twenty topics, of which the reader wants ten.
 
 import sys
 
@@ -47,10 +47,10 @@ else:
 # %%
 # Three readers
 # -------------
-# A message becomes the set of its 4-grams of bytes. The relaxed online SVM keeps the last 1,000 messages it
-# was told about, and improves itself a little whenever one of them lies within its margin [1]_. The first
-# reader labels the inbox; the second finds one in twenty of the suspected messages there as well; the third
-# labels everything, the spam folder too.
+# The features of a message are its byte 4-grams. The relaxed online SVM keeps the last 1,000 labeled
+# messages, and makes a small update whenever one of them lies within its margin [1]_. The first reader labels
+# the inbox. The second also finds one in twenty of the messages predicted to be spam there. The third labels
+# everything, including the spam folder.
 
 grams = ByteGramVectorizer(n_features=2**20)
 
@@ -62,7 +62,7 @@ def replay(explorer=None, feedback="one-sided"):
 
 reports = {
     "the inbox alone": replay(),
-    "and a glance at the spam": replay(EpsilonGreedy(epsilon=0.05)),
+    "the inbox and 5 % of spam": replay(EpsilonGreedy(epsilon=0.05)),
     "everything": replay(feedback="full"),
 }
 
@@ -74,20 +74,22 @@ for name, report in reports.items():
     )
 
 # %%
-# What the filter cannot see, it can still estimate
-# -------------------------------------------------
-# Messages that are shown by chance, with a chance that is known, stand for those that were not.
+# Estimating the ham in the spam folder
+# -------------------------------------
+# Messages that are shown at random, with a known probability, represent those that were hidden.
 
-glance = reports["and a glance at the spam"]
-print(f"\nHam in the spam folder, told from {glance.n_explored} glances: {glance.missed()}")
-print(f"in truth: {glance.fn}")
+explored = reports["the inbox and 5 % of spam"]
+print(
+    f"\nHam in the spam folder, estimated from {explored.n_explored} explored messages: {explored.missed()}"
+)
+print(f"true number: {explored.fn}")
 
 # %%
 # The picture
 # -----------
-# Whoever labels the inbox alone loses no more ham than who labels everything. The price is spam in the inbox:
-# of what looks like ham the filter has to see it to learn. Right: the scores of all messages as they came,
-# for the reader who labels the inbox.
+# A reader who labels only the inbox loses no more ham than one who labels everything. The price is more spam
+# in the inbox, because the filter must show the spam that looks like ham in order to learn it. The right
+# panel shows the scores of all messages in order, for the reader who labels only the inbox.
 
 colors = dict(zip(reports, ["#0072B2", "#009E73", "0.4"], strict=True))
 figure, axes = plt.subplots(1, 3, figsize=(15, 4.8), layout="constrained")
@@ -108,7 +110,7 @@ axes[2].plot(np.flatnonzero(~alone.y), score[~alone.y], ".", markersize=2, color
 axes[2].plot(np.flatnonzero(alone.y), score[alone.y], ".", markersize=2, color="#0072B2", label="ham")
 axes[2].axhline(0, color="black", linewidth=1)
 axes[2].set(xlabel="messages", xlim=(0, len(messages)))
-axes[2].set_title("Scores: what is below 0 goes into the spam folder", loc="left")
+axes[2].set_title("Scores: messages below 0 go into the spam folder", loc="left")
 axes[2].legend(loc="upper right", markerscale=5)
 
 if len(sys.argv) > 1:

@@ -4,20 +4,21 @@ Labelling a rare topic by 300 questions
 =======================================
 
 Of the 7,770 training documents of Reuters-21578 (the 90 topics of the ModApte split), 212 are about wheat.
-Whoever wants a classifier of them has two ways: label documents as they come, and read 36 others for each
-about wheat; or let the classifier ask about those it is least sure of. Here it may ask 300 questions.
+There are two ways to label data for a classifier of this topic. One is to label documents as they come, and
+to read 36 others for each one about wheat. The other is to let the classifier query the documents that it is
+least certain about. In this example it has a labelling budget of 300.
 
     python examples/plot_label_a_rare_topic.py [picture.png]
 
-prints a small table and saves the picture, or shows it where no file is named. Where Reuters-21578 cannot be
-had, made-up text stands in, and the first line says so.
+The script prints a small table. It saves the picture, or shows it if no file is named. If Reuters-21578 is
+not available, the script uses generated text, and its first line says so.
 """
 
 # %%
 # The documents
 # -------------
-# Stemmed words, tf-idf, rows of length 1. C and gamma are those of Table 2 of the paper for wheat
-# [1]_; nothing is tuned here.
+# The features are tf-idf weights of stemmed words, in rows of length 1. C and gamma are those of Table 2 of
+# the paper for wheat [1]_; nothing is tuned here.
 
 import sys
 
@@ -59,14 +60,15 @@ X_train, X_test, y_train, y_test = X[is_train], X[~is_train], y[is_train], y[~is
 # %%
 # 300 questions
 # -------------
-# The model gets no labels. It gets a function that it may ask, one document at a time; a person could be
-# behind it. Until a document of each kind has come up, questions are random, and they count.
+# The model gets no labels. It gets an oracle: a function that it calls with one document at a time, and which
+# could ask a person. Queries are random until a document of each class has been found, and these queries
+# count.
 
 asked = []
 
 
 def answer(rows):
-    """Give the labels of some rows and remember that they were asked for."""
+    """Return the labels of some rows and record that they were queried."""
     asked.extend(rows)
     return y_train[rows]
 
@@ -75,8 +77,8 @@ border = LASVC(selection="active", max_labels=N_QUESTIONS, random_state=0, **PAR
 assert len(asked) == border.n_labels_ == N_QUESTIONS
 
 # %%
-# The same effort without choosing, and all the effort there is
-# -------------------------------------------------------------
+# Two baselines: random labels, and all labels
+# --------------------------------------------
 
 chance = LASVC(max_labels=N_QUESTIONS, random_state=0, **PARAMETERS).fit(X_train, y_train)
 everything = LASVC(random_state=0, **PARAMETERS).fit(X_train, y_train)
@@ -101,12 +103,13 @@ for name, model in models.items():
 # %%
 # Why it works
 # ------------
-# Left: what each label buys, in the mean of five runs. Asked at the border, 300 labels are worth about as
-# much as all of them. Right: within the margin the classes are far less unequal than in all documents, so a
-# learner that asks there has support vectors of both from the first questions on.
+# Left: the scores as a function of the number of labels, as means of five runs. With queries at the decision
+# boundary, 300 labels are worth about as much as all of them. Right: within the margin the classes are far
+# less imbalanced than in the whole training set. A learner that queries there has support vectors of both
+# classes from the beginning.
 
-ways = {"asked at the border": "active", "random": "random"}
-most = 1_500  # labels, where the curves end
+ways = {"at the boundary": "active", "random": "random"}
+most = 1_500  # number of labels at which the curves end
 
 curves = [
     label_curve(

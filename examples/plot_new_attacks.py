@@ -3,24 +3,25 @@
 New attacks in KDD 99
 ======================
 
-The training file of KDD Cup 1999 holds normal connections to a network and 22 types of attack. Its test file
-holds 17 types more. A classifier of the known types has no word for them; a detector of the unexpected needs
-none: it says which connections are like nothing it knows.
+The training file of KDD Cup 1999 contains normal network connections and 22 types of attack. Its test file
+contains 17 more types. A classifier of the known types cannot predict a new one. A detector of the unexpected
+can flag connections that differ from everything it knows.
 
     python examples/plot_new_attacks.py [picture.png]
 
-prints what was found and saves the picture, or shows it where no file is named. Where the connections cannot
-be had, made-up points stand in, and the first line says so.
+The script prints the results. It saves the picture, or shows it if no file is named. If the connections are
+not available, the script uses generated points, and its first line says so.
 """
 
 # %%
 # The connections
 # ---------------
-# Most rows are copies of others, sent by two attacks that flood the network, so copies are dropped. What is
-# called unexpected is what the known connections do not explain, so they must be such as are met today: the
-# known ones are 5,000 connections of known types out of the test file, whose traffic is not that of the
-# training file. New are 3,000 others of the same file, as many of them of new types as it holds. Sizes and
-# durations are put on a scale of logarithms, and each protocol, service and flag gets a column.
+# Most rows are duplicates, sent by two attacks that flood the network, so duplicates are dropped. The
+# detector flags connections that the known ones do not explain, so the known ones must be representative of
+# current traffic. The traffic of the training file is different from that of the test file. The known
+# connections are therefore 5,000 connections of known types from the test file. The new ones are 3,000 others
+# from the same file, which include new types in their natural proportion. Sizes and durations are transformed
+# to a logarithmic scale, and each protocol, service and flag becomes a column.
 
 import sys
 
@@ -65,7 +66,7 @@ code = OneHotEncoder(handle_unknown="ignore", sparse_output=False).fit(data[know
 
 
 def vectors(rows):
-    """Numbers on a scale of logarithms, with mean 0 and variance 1; words as columns of 0 and 1."""
+    """Return numbers on a logarithmic scale, with mean 0 and variance 1, and words as columns of 0 and 1."""
     return np.hstack(
         [scale.transform(np.arcsinh(data[rows][:, numbers])), code.transform(data[rows][:, words])]
     )
@@ -80,7 +81,8 @@ print(
 # %%
 # The detector
 # ------------
-# It is told the known types, and sees the new connections without theirs: -1 stands for a row to be judged.
+# The detector gets the known connections with their types and the new connections without theirs: the label
+# -1 marks a row to be predicted.
 
 X = np.vstack([X_known, X_new])
 y = np.concatenate([np.unique(kind[known], return_inverse=True)[1], np.full(len(new), -1)])
@@ -89,8 +91,8 @@ oddness = -detector.decision_function(X_new)
 flagged = detector.predict(X_new) == 0
 
 # %%
-# Beside it are two detectors of scikit-learn that take the known connections for one class. They are told
-# which share of the new ones is unexpected.
+# We compare it with two detectors of scikit-learn, which treat all known connections as one class. They are
+# given the true share of unexpected connections among the new ones.
 
 svm = OneClassSVM(nu=truth.mean()).fit(X_known)
 factor = LocalOutlierFactor(novelty=True, contamination=truth.mean()).fit(X_known)
@@ -110,8 +112,9 @@ for name, (scores, chosen) in methods.items():
 # %%
 # The picture
 # -----------
-# Left: which types were flagged. Some new attacks look like nothing before them; others are made of ordinary
-# requests, and no detector can tell them from what is known. Right: how odd the connections are.
+# Left: the share of flagged connections of each type. Some new attacks are unlike anything before; others
+# consist of ordinary requests, and no detector can distinguish them from known traffic. Right: the
+# distribution of the scores.
 
 blue, orange = "#0072B2", "#D55E00"
 figure, (left, right) = plt.subplots(1, 2, figsize=(13, 6.5), layout="constrained")
@@ -124,16 +127,16 @@ left.barh(
     color=[blue if one in known_kinds else orange for one in many],
 )
 left.set_yticks(range(len(many)), [f"{one} ({np.sum(kind[new] == one):,})" for one in many])
-left.set(xlabel="share that was flagged", xlim=(0, 1))
+left.set(xlabel="share flagged", xlim=(0, 1))
 left.set_title("Known types (blue) and new ones", loc="left")
 
 low, high = np.quantile(oddness, [0.005, 0.995])
 bins, shown = np.linspace(low, high, 60), np.clip(oddness, low, high)
 right.hist(shown[~truth], bins, color=blue, alpha=0.7, label=f"of known types: {(~truth).sum():,}")
 right.hist(shown[truth], bins, color=orange, alpha=0.8, label=f"of new types: {truth.sum():,}")
-right.axvline(0, color="black", linewidth=1, linestyle=":", label=f"the line: {flagged.sum():,} flagged")
+right.axvline(0, color="black", linewidth=1, linestyle=":", label=f"threshold: {flagged.sum():,} flagged")
 right.set(xlabel="score: how unexpected", ylabel="connections", yscale="log")
-right.set_title("How odd they are", loc="left")
+right.set_title("Scores of the new connections", loc="left")
 right.legend()
 
 if len(sys.argv) > 1:

@@ -3,20 +3,20 @@
 A few words decide: rare topics by rules
 ========================================
 
-What makes a story of Reuters one about tin, or about ships? For a rare topic a handful of words often decides
-[1]_, and a list that short can be read, argued with, and handed to somebody else.
+This example learns short lists of rules for rare topics of Reuters, such as tin or ships. For a rare topic, a
+handful of words is often enough [1]_, and people can read, discuss and share such a short list.
 
     python examples/plot_rules_reuters.py [picture.png]
 
-prints the rules for five rare topics and saves the picture, or shows it where no file is named. The stories
-are those of Reuters-21578 (ModApte split, both parts); where they cannot be had, made-up text stands in, and
-the first line says so.
+The script prints the rules for five rare topics. It saves the picture, or shows it if no file is named. The
+stories are those of Reuters-21578 (ModApte split, both parts). If they are not available, the script uses
+generated text, and its first line says so.
 """
 
 # %%
 # The stories
 # -----------
-# A story may be about several topics: its label is a list of them.
+# A story may have several topics: its label is a list.
 
 import sys
 
@@ -39,17 +39,17 @@ else:
     wanted = ["ship", "gold", "cocoa", "tin", "platinum"]
 
 # %%
-# One call a topic
-# ----------------
-# Rules are learned from three stories in four, and judged on the others. A rule is a word that is there, or
-# is not, or several such conditions; a story counts as one about the topic where the points of the rules
-# that hold are more than the bar.
+# One call for each topic
+# -----------------------
+# The rules are learned from three quarters of the stories and evaluated on the rest. A rule has one or more
+# conditions; each requires that a word is present, or that it is absent. A story is predicted positive if the
+# points of its matching rules add up to more than the threshold.
 
 reports = {topic: find_rules(stories, topics, positive=topic, random_state=0) for topic in wanted}
 for topic, report in reports.items():
     print(f"{topic}: {report.n_positives:,} of {report.n_rows:,} stories")
     for rule in report.rules:
-        right = f"holds for {rule.n_holds:,}, {rule.n_right:,} of them right"
+        right = f"holds for {rule.n_holds:,}, {rule.n_right:,} correctly"
         print(f"  {rule.points:5.2f}  {rule.whole:45} {right}")
     print(f"  {report.rule_list.decision()}")
     print(f"  together: {report.verdict()}")
@@ -63,8 +63,8 @@ for topic, report in reports.items():
 # %%
 # The picture
 # -----------
-# Each rule by itself, and all together: how many of the stories it holds for are about the topic, and for how
-# many of those about the topic it holds.
+# Precision and recall of each rule alone, and of all rules together. Precision is the share of the matching
+# stories that are about the topic; recall is the share of the stories about the topic that match.
 
 blue, orange = "#0072B2", "#D55E00"
 heights = [len(report.rules) + 1 for report in reports.values()]
@@ -86,11 +86,11 @@ for panel, (topic, report) in zip(panels, reports.items(), strict=True):
     panel.plot(recall, places, "s", color=orange, markerfacecolor="none", markeredgewidth=1.6, label="recall")
     panel.set(yticks=places, yticklabels=names, ylim=(len(names) - 0.4, -0.6), xlim=(-0.02, 1.02))
     panel.get_yticklabels()[-1].set_fontweight("bold")
-    judged = f"{report.n_judged_positives:,} of {report.n_judged:,} stories held out"
+    judged = f"{report.n_judged_positives:,} of {report.n_judged:,} held-out stories"
     panel.set_title(f"{topic}: {judged}", loc="left", fontsize=10)
     panel.grid(axis="x", alpha=0.3)
 panels[0].legend(loc="lower left", fontsize=9)
-panels[-1].set_xlabel("precision and recall on the stories held out")
+panels[-1].set_xlabel("precision and recall on the held-out stories")
 
 if len(sys.argv) > 1:
     figure.savefig(sys.argv[1], dpi=120)

@@ -3,19 +3,19 @@
 Rules for a rare class in a numeric table
 =========================================
 
-Nine numbers of a space shuttle's radiator are logged 58,000 times, and 50 of the rows are of the class
-"Fpv.Close": one in 1,160. Which numbers give them away?
+This example learns rules for a rare class from numeric columns. The table contains 58,000 rows of nine sensor
+values of a space shuttle's radiator. 50 of the rows belong to the class "Fpv.Close": one in 1,160.
 
     python examples/plot_rules_table.py [picture.png]
 
-prints the rules and saves the picture, or shows it where no file is named. The table is UCI's shuttle; where
-it cannot be had, made-up numbers stand in, and the first line says so.
+The script prints the rules. It saves the picture, or shows it if no file is named. The table is UCI's
+shuttle. If it is not available, the script uses generated numbers, and its first line says so.
 """
 
 # %%
 # The table
 # ---------
-# A column a name: a dict, as here, or a data frame.
+# The input is a dict of columns, as here, or a data frame.
 
 import sys
 
@@ -39,24 +39,24 @@ else:
 # %%
 # One call
 # --------
-# A condition asks whether a number is above a threshold, or not. A rule holds where all its conditions do,
-# and adds its points; a row counts as rare where they come to more than the bar. All figures are of a quarter
-# of the rows that was held out.
+# A condition tests whether a number is above a threshold, or not. A rule matches if all its conditions are
+# true, and then adds its points. A row is predicted positive if its points add up to more than the threshold
+# of the list. All figures come from a held-out quarter of the rows.
 
 report = find_rules(table, label, positive=rare, random_state=0)
 print("\n".join(report.about()))
-print(f"\n{'rule':34}{'points':>8}{'holds for':>11}{'right':>7}{'precision':>11}")
+print(f"\n{'rule':34}{'points':>8}{'holds for':>11}{'correct':>9}{'precision':>11}")
 for rule in report.rules:
-    print(f"{rule.text:34}{rule.points:8.2f}{rule.n_holds:11,}{rule.n_right:7,}{rule.precision or 0:11.3f}")
+    print(f"{rule.text:34}{rule.points:8.2f}{rule.n_holds:11,}{rule.n_right:9,}{rule.precision or 0:11.3f}")
 counts = report.counts
-together = f"{counts.tp + counts.fp:11,.0f}{counts.tp:7,.0f}{counts.precision():11.3f}"
+together = f"{counts.tp + counts.fp:11,.0f}{counts.tp:9,.0f}{counts.precision():11.3f}"
 print(f"{'together':34}{'':8}{together}   recall {counts.recall():.3f}")
 
 # %%
 # The picture
 # -----------
-# The two columns that are asked about most often, and the thresholds in them: alone no condition is worth
-# much, together they cut out the corner where the rare rows are.
+# The plot shows the two columns that occur most often in the rules, and the thresholds on them. No condition
+# is precise alone, but together they cut out the corner of the rare rows.
 
 asked = [condition for rule in report.rules for condition in rule.conditions]
 times = {name: sum(condition.feature == name for condition in asked) for name in table}

@@ -105,7 +105,7 @@ def test_the_perceptron_ratchets_and_is_cured(need, run):
     f1 = {name: row[0] for name, row in rows.items()}
     assert f1["perceptron"] < 0.5
     assert min(f1["with a margin of 2"], f1["with apple tasting"]) > 0.9
-    assert rows["told about everything"][3] == 6046
+    assert rows["all labels known"][3] == 6046
 
 
 @pytest.mark.slow
@@ -141,7 +141,7 @@ def test_faculty_pages_are_found_from_fifty(need, run):
     assert "50 known faculty pages, 1,074 among 8,232 others" in printed
     rows = numbers_of(printed)
     own, estimated, high = (
-        rows[name] for name in ("above an SVM's own line", "as many as estimated", "the high end")
+        rows[name] for name in ("above the SVM threshold", "as many as estimated", "the upper end")
     )
     assert own[2] < 0.1  # recall
     assert high[0] >= 1074  # the upper end holds
@@ -152,9 +152,9 @@ def test_faculty_pages_are_found_from_fifty(need, run):
 def test_the_boundary_closes_in(run):
     rows = numbers_of(run(EXAMPLES / "plot_mapping_convergence.py"))
     f1 = {name: row[0] for name, row in rows.items()}
-    assert f1["SVMC: positives and the others"] > f1["SVM that is told the negatives"] - 0.02
+    assert f1["SVMC: positives and unlabeled"] > f1["SVM with known negatives"] - 0.02
     assert f1["One-class SVM, the same kernel"] < 0.9
-    assert f1["One-class SVM, a narrower one"] < 0.5
+    assert f1["One-class SVM, a narrower kernel"] < 0.5
 
 
 @pytest.mark.slow

@@ -154,7 +154,8 @@ def test_links_to_headings_lead_to_headings():
 
 
 def test_anchors_of_headings():
-    assert {"beside-bogofilter", "5-one-sided-feedback-13--wanted"} <= anchors("mail") | anchors("panel")
+    assert "comparison-with-bogofilter" in anchors("mail")
+    assert "5-one-sided-feedback-13--wanted" in anchors("panel")
 
 
 def test_the_extra_brings_every_extension():
