@@ -175,9 +175,10 @@ def test_two_reviewers_and_a_conflict(page, open_page, desk):
 def test_an_import_without_a_mouse(page, desk, tmp_path):
     table = tmp_path / "more.csv"
     table.write_text("title,abstract\n" + "".join(f"New {i},Text number {i} of the file\n" for i in range(9)))
-    page.goto("/import")
-    tab_to(page, "#files")
-    with page.expect_file_chooser() as chooser:
+    # The browser takes this up a moment after it is asked: ask before the page is loaded.
+    with page.expect_file_chooser(timeout=60_000) as chooser:
+        page.goto("/import")
+        tab_to(page, "#files")
         page.keyboard.press("Enter")
     chooser.value.set_files(str(table))
     page.wait_for_url("**/import/*")
