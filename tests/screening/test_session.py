@@ -117,7 +117,7 @@ def test_prepare_fits_both_answers_ahead(corpus, monkeypatch):
     screen(session, relevant, 30)
     session.prepare()
     question = session.ask()
-    monkeypatch.setattr("lopsided.screening._session.fit", None)  # whoever fits now fails
+    monkeypatch.setattr("lopsided.screening._state.fit", None)  # whoever fits now fails
     for answer in (True, False):
         session.answer(question.row, answer)
         assert session.ask() is not None
@@ -426,7 +426,7 @@ class TestWithMoreRecordsThanAModelFollows:
         for _ in range(40):
             session.prepare()
             with monkeypatch.context() as patch:
-                patch.setattr("lopsided.screening._session.fit", None)
+                patch.setattr("lopsided.screening._state.fit", None)
                 question = session.ask()
                 session.answer(question.row, bool(relevant[question.row]), reason=question.reason)
                 n_fitted += session.ask() is not None

@@ -97,16 +97,25 @@ def test_no_column_that_could_be_a_text(tmp_path):
 
 
 @pytest.mark.parametrize(
-    ("content", "name"),
-    [(b"", "a.csv"), (b"title,abstract\n", "a.csv"), (b"\n\n", "a.jsonl"), (b"", "a.ris"), (b"", "a.bib")],
+    ("content", "name", "needed"),
+    [
+        (b"", "a.csv", "A table needs a header and a row below it."),
+        (b"title,abstract\n", "a.csv", "A table needs a header and a row below it."),
+        (b"\n\n", "a.jsonl", "A file of JSON lines needs an object in braces on each line."),
+        (b"", "a.ris", "In a RIS file a record begins with a line 'TY  - '."),
+        (b"", "a.bib", "In a BibTeX file a record begins with its type, such as @article{."),
+        (b"", "a.mbox", "In an mbox file a message begins with a line 'From '."),
+    ],
 )
-def test_an_empty_file_is_one_line(tmp_path, content, name):
+def test_an_empty_file_is_one_line(tmp_path, content, name, needed):
     pytest.importorskip("bibtexparser", reason="BibTeX needs bibtexparser")
     with pytest.raises(ValueError, match="no records in 'a") as error:
         read(tmp_path, content, name)
     assert "\n" not in str(error.value)
-    with pytest.raises(ValueError, match="no records in 'a"):
+    assert str(error.value).endswith(needed)
+    with pytest.raises(ValueError, match="no records in 'a") as error:
         preview_records(tmp_path / name)
+    assert str(error.value).endswith(needed)
 
 
 def test_an_id_that_is_there_already_gets_a_number(tmp_path):

@@ -104,7 +104,7 @@ def test_duplicate_ids(read, desk):
     [
         ("empty.csv", b"", "No records in &#39;empty.csv&#39;"),
         ("header.csv", b"id,title\n", "needs a header and a row below it"),
-        ("empty.ris", b"", "No records in &#39;empty.ris&#39;"),
+        ("empty.ris", b"", "No records in &#39;empty.ris&#39;. In a RIS file a record begins with a line"),
         ("broken.jsonl", b"{bad json\n", "not JSON"),
         ("broken.xlsx", b"PK\x03\x04broken", "is not a whole zip archive"),
         ("broken.zip", b"PK\x03\x04broken", "is not a whole zip archive"),

@@ -2,8 +2,7 @@
 
 import numpy as np
 
-from lopsided.screening import StopReason
-from lopsided.screening._session import Curve
+from lopsided.screening import Curve, StopReason
 from lopsided.web._curve import draw_curve, draw_recalls
 
 

@@ -3,6 +3,7 @@
 import io
 import re
 import threading
+import time
 import zipfile
 from pathlib import Path
 
@@ -47,6 +48,25 @@ def test_a_table_is_looked_at_and_read(tmp_path):
         assert desk.store.item(5).fields["journal"] == "Sea"
         wait_for(lambda: desk.session.n_items == 30)
         assert "item" in browser.client.get("/api/next").json()
+
+
+def test_a_page_shows_one_moment_of_an_import(browser, app, monkeypatch):
+    """Otherwise it would say that an import is done, and load itself again under the hands of a person."""
+    browser.get("/import")
+    where = bring(browser, TABLE).headers["location"]
+    read(browser, app, where)
+    upload = app.app.state.imports.get(where.rpartition("/")[2])
+    upload.state = "reading"
+
+    def ends_meanwhile(self):
+        was_running, upload.state = self.state == "reading", "done"
+        return was_running
+
+    monkeypatch.setattr(type(upload), "is_running", property(ends_meanwhile))
+    page = browser.get("/import").text
+    assert 'http-equiv="refresh"' in page
+    assert "30 records read" in page
+    assert "30 new" not in page
 
 
 def test_labels_of_a_file_are_kept_where_somebody_says_what_they_mean(tmp_path):
@@ -293,6 +313,36 @@ def test_the_search_for_copies_can_be_stopped_and_goes_on_later(tmp_path, monkey
         assert len(groups) > n_found
         assert set(groups.items()) >= {(4001 + i, 1 + i) for i in range(10)}
         wait_for(lambda: desk.session.n_items == 9000 - len(groups))
+
+
+def test_a_search_for_copies_that_was_cut_off_goes_on_after_a_restart(tmp_path, monkeypatch):
+    from lopsided.screening import DuplicateIndex
+
+    searching, add = threading.Event(), DuplicateIndex.add
+
+    def slowly(index, records, **options):
+        searching.set()
+        time.sleep(0.5)  # meanwhile the server is ended
+        return add(index, records, **options)
+
+    with monkeypatch.context() as patch, serving(tmp_path / "new.db") as app:
+        patch.setattr(DuplicateIndex, "add", slowly)
+        browser = Browser(app)
+        browser.get("/import")
+        where = bring(browser, LONG).headers["location"]
+        browser.post(where, {"title": "title", "text": ["abstract"], "key": "pmid"})
+        assert searching.wait(30)
+    with serving(tmp_path / "new.db") as app:
+        desk = app.app.state.desk
+        app.app.state.imports.wait()
+        groups = desk.store.groups()
+        assert set(groups.items()) >= {(4001 + i, 1 + i) for i in range(10)}
+        wait_for(lambda: desk.session.n_items == 9000 - len(groups))
+    monkeypatch.setattr(DuplicateIndex, "add", None)  # whoever searches now fails
+    monkeypatch.setattr(DuplicateIndex, "restore", None)
+    with serving(tmp_path / "new.db") as app:
+        app.app.state.imports.wait()
+        assert app.app.state.desk.store.groups() == groups
 
 
 def test_an_import_does_not_hold_up_the_end_of_the_server(tmp_path, halted):

@@ -162,27 +162,36 @@ def test_two_reviewers_and_a_conflict(page, open_page, desk):
     assert page.locator("#conflicts ~ .entries").count() == 0
     assert desk.store.resolved() == {int(item): 2}
     assert desk.session.n_found == 0
+    ada, bob = (next(one.id for one in desk.store.users() if one.name == name) for name in ("Ada", "Bob"))
+    others = [other for other in range(1, 61) if other != int(item)][:9]
+    for other, hers, his in zip(others, [1] * 4 + [2] * 5, [1] * 6 + [2] * 3, strict=True):
+        desk.answer(ada, other, hers, reason="most likely", token=f"of-ada-{other}")
+        desk.answer(bob, other, his, reason="most likely", token=f"of-bob-{other}")
+    page.goto("/people")
+    row = page.locator("tr", has_text="Ada and Bob")
+    assert row.locator("td").all_inner_texts() == ["10", "70 %", "0.40"]  # 0.5 would agree by chance
 
 
 def test_an_import_without_a_mouse(page, desk, tmp_path):
     table = tmp_path / "more.csv"
     table.write_text("title,abstract\n" + "".join(f"New {i},Text number {i} of the file\n" for i in range(9)))
-    page.goto("/import")
-    tab_to(page, "#files")
-    with page.expect_file_chooser() as chooser:
+    # The browser takes this up a moment after it is asked: ask before the page is loaded.
+    with page.expect_file_chooser(timeout=60_000) as chooser:
+        page.goto("/import")
+        tab_to(page, "#files")
         page.keyboard.press("Enter")
     chooser.value.set_files(str(table))
     page.wait_for_url("**/import/*")
     tab_to(page, "button.primary")
     page.keyboard.press("Enter")
-    page.wait_for_selector("text=9 new")
+    page.wait_for_selector("text=9 new", timeout=60_000)  # once no page reloads itself any more
     tab_to(page, "input[name=path]")
     page.keyboard.type(str(table))
     page.keyboard.press("Enter")
     page.wait_for_url("**/import/*")
     tab_to(page, "button.primary")
     page.keyboard.press("Enter")
-    page.wait_for_selector("text=9 already in the project")
+    page.wait_for_selector("text=9 already in the project", timeout=60_000)
     tab_to(page, "a.button.primary[href='/screen']")
     page.keyboard.press("Enter")
     page.wait_for_url("**/screen")

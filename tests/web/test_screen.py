@@ -60,6 +60,7 @@ def test_undo_brings_the_item_back(browser, desk):
     second, _ = answer_next(browser, no)
     undone = browser.send("/api/undo", {"token": "undo-number-1"}).json()
     assert undone["item"] == second["item"]
+    assert undone["reason"] == second["reason"] != "given"
     assert list(desk.store.current()) == [shown["item"]]
     assert (desk.session.n_labels, desk.session.n_found) == (1, 1)
     browser.send("/api/undo", {"token": "undo-number-2"})

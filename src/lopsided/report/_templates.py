@@ -98,13 +98,18 @@ def _environment() -> "Environment":
 def make_visible(text: str) -> str:
     r"""Return text in which signs stand for control characters and for halves of characters.
 
+    Line breaks of Windows, and of text fields in a form, become plain ones.
+
     Examples
     --------
     >>> make_visible("a\x1b[2Jb\ud800")
     'a␛[2Jb�'
+    >>> make_visible("one\r\ntwo")
+    'one\ntwo'
     """
     if text.isprintable():
         return text
+    text = text.replace("\r\n", "\n")
     return "".join(c if c.isprintable() or c in "\n\t" else _sign(c) for c in text)
 
 

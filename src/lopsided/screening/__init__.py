@@ -2,10 +2,11 @@
 
 from lopsided.screening._duplicates import DuplicateIndex, group_duplicates
 from lopsided.screening._evidence import RecordEvidence, Term
-from lopsided.screening._progress import RecallCurve, expected_labels_for_next, recall_curve
+from lopsided.screening._progress import Curve, RecallCurve, expected_labels_for_next, recall_curve
+from lopsided.screening._question import Question
 from lopsided.screening._record import Reason, Screened
 from lopsided.screening._remaining import Remaining, estimate_remaining
-from lopsided.screening._session import Curve, Question, ScreeningSession
+from lopsided.screening._session import ScreeningSession
 from lopsided.screening._simulate import SimulatedScreening, simulate
 from lopsided.screening._stop_plan import PlanVerdict, StopPlan, judge_plan
 from lopsided.screening._stopping import StopReason, can_stop, stop_reasons

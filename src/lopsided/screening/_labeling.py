@@ -12,8 +12,9 @@ from lopsided.screening._classifier import Features, scores_of, train_classifier
 from lopsided.screening._distinct import DistinctTexts
 from lopsided.screening._evidence import RecordEvidence
 from lopsided.screening._labels import YES_NO, make_choices
+from lopsided.screening._question import Question
 from lopsided.screening._record import Reason
-from lopsided.screening._session import Question, ScreeningSession
+from lopsided.screening._session import ScreeningSession
 from lopsided.screening._standing import LabelingProgress, measure_progress
 from lopsided.text._stemmed import WORD
 

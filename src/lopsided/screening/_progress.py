@@ -10,6 +10,23 @@ from lopsided.screening._record import Screened
 from lopsided.screening._remaining import estimate_remaining
 
 
+class Curve(NamedTuple):
+    """Relevant records found against labels spent."""
+
+    n_labels: NDArray[np.intp]
+    """1, 2, 3, ..."""
+    n_found: NDArray[np.intp]
+    """How many relevant records were known after so many labels."""
+    recall: NDArray[np.float64]
+    """The share of all relevant records that this is, by the present estimate; NaN where it cannot tell."""
+    low: NDArray[np.float64]
+    """The lower end of the band around `recall`."""
+    high: NDArray[np.float64]
+    """The upper end of the band around `recall`."""
+    labels_to_next: float | None
+    """About how many labels the next relevant record will cost; None where it cannot be told."""
+
+
 class RecallCurve(NamedTuple):
     """Recall against the number of labels, with a band.
 

@@ -1,61 +1,24 @@
 """A session of screening: what to show next, what was answered, what is left. No page, no database."""
 
-from collections.abc import Callable, Collection, Iterable, Sequence
+from collections.abc import Callable, Collection, Iterable
 from threading import Lock
-from typing import Any, NamedTuple, get_args
+from typing import Any, get_args
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from lopsided.screening._answers import AnswerLog, next_key
+from lopsided.screening._answers import AnswerLog
 from lopsided.screening._evidence import RecordEvidence, Term, evidence_of, strongest_terms
-from lopsided.screening._features import Features, Vectors
-from lopsided.screening._model import Fitted, fit
-from lopsided.screening._progress import expected_labels_for_next, recall_curve
+from lopsided.screening._features import Features
+from lopsided.screening._model import Fitted
+from lopsided.screening._progress import Curve, expected_labels_for_next, recall_curve
+from lopsided.screening._question import Question, ask_about, first_left
 from lopsided.screening._record import Reason, Screened
 from lopsided.screening._remaining import Remaining, estimate_remaining
+from lopsided.screening._state import ModelCache, SessionState
 from lopsided.screening._stopping import StopReason, stop_reasons
 from lopsided.screening._strategies import STRATEGIES
 from lopsided.screening._words import ReadWords
-
-_KEPT_MODELS = 6  # of the present, of one answer ago, and of the answers to come
-
-
-class Question(NamedTuple):
-    """The record to show next.
-
-    Examples
-    --------
-    >>> Question(row=3, reason="first", score=None, probability=None).row
-    3
-    """
-
-    row: int
-    reason: Reason
-    """Why it is shown: "search": it holds the words that were looked for; "first": any one, because no
-    relevant record is known; "most likely"; "border": its label teaches most; "random check": any one of
-    those left, which keeps estimates honest."""
-    score: float | None
-    """Signed distance to the border of the model; None without a model."""
-    probability: float | None
-    """Rough probability that it is relevant; None without a model."""
-
-
-class Curve(NamedTuple):
-    """Relevant records found against labels spent."""
-
-    n_labels: NDArray[np.intp]
-    """1, 2, 3, ..."""
-    n_found: NDArray[np.intp]
-    """How many relevant records were known after so many labels."""
-    recall: NDArray[np.float64]
-    """The share of all relevant records that this is, by the present estimate; NaN where it cannot tell."""
-    low: NDArray[np.float64]
-    """The lower end of the band around `recall`."""
-    high: NDArray[np.float64]
-    """The upper end of the band around `recall`."""
-    labels_to_next: float | None
-    """About how many labels the next relevant record will cost; None where it cannot be told."""
 
 
 class ScreeningSession:
@@ -114,7 +77,7 @@ class ScreeningSession:
         self._is_searched: frozenset[int] = frozenset()
         self._names: tuple[int, NDArray[np.object_]] = (-1, np.zeros(0, dtype=object))
         self._n_changes = 0  # of the records and their groups
-        self._models: dict[tuple[int, bytes], Fitted | None] = {}
+        self._models = ModelCache()
         self._stops: list[StopReason] = []  # as last told
         self.add(records, groups=groups)
 
@@ -168,12 +131,12 @@ class ScreeningSession:
         if len(left) == 0:
             return None
         model = self._model(state)
-        if (row := _first_of(state.searched, left)) is not None:
-            return _question(row, "search", model)
+        if (row := first_left(state.searched, left)) is not None:
+            return ask_about(row, "search", model)
         # A generator for each step: after an undo the question is the same.
         rng = np.random.default_rng([self.seed, state.n_answers])
         if model is not None:
-            return _question(*STRATEGIES[self.strategy](model, left, rng), model)
+            return ask_about(*STRATEGIES[self.strategy](model, left, rng), model)
         matches = self._question_matches()[left]
         if matches.any():
             return Question(int(left[matches.argmax()]), "search", None, None)
@@ -450,7 +413,7 @@ class ScreeningSession:
         """Return what stands for the model after so many answers."""
         return self._n_changes, self._answers.key(self._answers.n_learned(n_answers))
 
-    def _state(self, n_answers: int | None = None) -> "_State":
+    def _state(self, n_answers: int | None = None) -> SessionState:
         """Return what the next question depends on, as it is now or, where that is known, after an answer."""
         answers = self._answers
         n_answers = len(answers) if n_answers is None else n_answers
@@ -459,7 +422,7 @@ class ScreeningSession:
         searched = self._searched
         if not self._is_searched.isdisjoint(row for row, label in answers.labels.items() if label):
             searched = []
-        return _State(
+        return SessionState(
             key=self._model_key(n_answers),
             vectors=self._vectors,
             rows=rows,
@@ -470,17 +433,8 @@ class ScreeningSession:
             searched=searched,
         )
 
-    def _model(self, state: "_State") -> Fitted | None:
-        """Return the model of a state; it is fitted once."""
-        with self._lock:
-            if state.key in self._models:
-                return self._models[state.key]
-        model = fit(state.vectors, state.rows, state.relevant, left=state.unlabeled, seed=self.seed)
-        with self._lock:
-            while len(self._models) >= _KEPT_MODELS:
-                del self._models[next(iter(self._models))]  # the oldest
-            self._models[state.key] = model
-        return model
+    def _model(self, state: SessionState) -> Fitted | None:
+        return self._models.fitted(state, self.seed)
 
     def _question_matches(self) -> NDArray[np.float32]:
         """Return how well each record matches the question; looked up once."""
@@ -489,50 +443,9 @@ class ScreeningSession:
             self._matched = asked, self._features.matches(self.question)
         return self._matched[1]
 
-    def _column_names(self, state: "_State") -> NDArray[np.object_]:
+    def _column_names(self, state: SessionState) -> NDArray[np.object_]:
         known, names = self._names
         if known != state.key[0]:
             names = self._features.names()
             self._names = state.key[0], names
         return names
-
-
-class _State(NamedTuple):
-    """The state on which the next question depends. Its key is the answers so far, in their order."""
-
-    key: tuple[int, bytes]
-    vectors: Vectors
-    rows: NDArray[np.intp]
-    relevant: NDArray[np.bool_]
-    unlabeled: NDArray[np.intp]  # when the last label came that the model knows
-    left: NDArray[np.intp]
-    n_answers: int
-    searched: Sequence[int]
-
-    def after(self, row: int, relevant: bool) -> "_State":
-        """Return the state after one more answer, about a record without a label."""
-        left = self.left[self.left != row]
-        return self._replace(
-            key=(self.key[0], next_key(self.key[1], row, relevant)),
-            rows=np.append(self.rows, row),
-            relevant=np.append(self.relevant, relevant),
-            unlabeled=left,
-            left=left,
-            n_answers=self.n_answers + 1,
-        )
-
-
-def _first_of(rows: Sequence[int], left: NDArray[np.intp]) -> int | None:
-    """Return the first of some rows that is among those left, which rise; None where none is."""
-    for row in rows:
-        place = int(left.searchsorted(row))
-        if place < len(left) and left[place] == row:
-            return row
-    return None
-
-
-def _question(row: int, reason: Reason, model: Fitted | None) -> Question:
-    if model is None:
-        return Question(int(row), reason, None, None)
-    probability = float(model.probability(np.array([row]))[0])
-    return Question(int(row), reason, float(model.scores[row]), probability)

@@ -31,6 +31,22 @@ _LONGEST_CELL = 10_000  # characters of a cell in a preview
 _LONGEST_SUMMARY = 300
 _MAX_BYTES = 10 * 2**20
 _SEVERAL = ("folder", "zip")  # each file in it is read as what it is
+_TABLE = "A table needs a header and a row below it."
+_NEEDED = {  # in a file for a record to be there
+    "bibtex": "In a BibTeX file a record begins with its type, such as @article{.",
+    "csv": _TABLE,
+    "folder": "A folder needs at least one file with a record.",
+    "jsonl": "A file of JSON lines needs an object in braces on each line.",
+    "mail": "A message needs a header or a text.",
+    "maildir": "A Maildir keeps its messages in the folders cur and new.",
+    "mbox": "In an mbox file a message begins with a line 'From '.",
+    "parquet": "A Parquet file needs at least one row.",
+    "ris": "In a RIS file a record begins with a line 'TY  - '.",
+    "text": "A text file needs at least one word.",
+    "tsv": _TABLE,
+    "xlsx": _TABLE,
+    "zip": "An archive needs at least one file with a record.",
+}
 
 
 def preview_records(
@@ -88,7 +104,7 @@ def preview_records(
         if len(rows) >= _N_PREVIEWED:
             break
     if suggested is None or not rows:
-        raise _nothing_in(source, 0)
+        raise _nothing_in(source, known, 0)
     roles = [suggested.title, *suggested.text, suggested.id, suggested.label]
     kept = dict.fromkeys(list(columns)[:_MOST_COLUMNS])
     kept |= dict.fromkeys(column for column in roles if column is not None)
@@ -170,7 +186,7 @@ def _iter_records(
                 found = True
                 yield record
     if not found:
-        raise _nothing_in(source, before)
+        raise _nothing_in(source, known, before)
 
 
 def _records_of(
@@ -277,8 +293,8 @@ def _named(roles: Roles) -> dict[str, str]:
     return {role: column for role, column in named.items() if column is not None}
 
 
-def _nothing_in(source: RecordFile, before: int) -> ValueError:
+def _nothing_in(source: RecordFile, known: str, before: int) -> ValueError:
     skipped = Documents([], [], None, source.problems[before:]).summary().removeprefix("0 documents")
     if len(skipped) > _LONGEST_SUMMARY:
         skipped = f"{skipped[:_LONGEST_SUMMARY]} ..."
-    return ValueError(f"no records in '{source.name}'{skipped}. A table needs a header and a row below it.")
+    return ValueError(f"no records in '{source.name}'{skipped}. {_NEEDED[known]}")

@@ -10,6 +10,7 @@ from lopsided.text import Record
 
 _BATCH = 1000  # items that are compared at once
 _KIND = "copies"  # of the blocks in which the store keeps them
+_UNFINISHED = "copies unfinished"  # of a block that marks a search that was begun
 
 
 class CopySearch:
@@ -25,6 +26,15 @@ class CopySearch:
         self._index = DuplicateIndex()
         self._n_indexed = 0  # all items up to this number are in the index
         self._missing: dict[int, int] = {}  # groups that are not in the store yet
+
+    @property
+    def is_unfinished(self) -> bool:
+        """Whether items are still to be compared, perhaps since before a restart of the server."""
+        return next(self._store.blocks(_UNFINISHED), None) is not None
+
+    def begin(self) -> None:
+        """Note that items are to be compared. The note stays until `run` has compared all of them."""
+        self._store.save_block(_UNFINISHED, 0, b"")
 
     def run(self, before: int, is_wanted: Callable[[], bool]) -> int:
         """Compare all items that have not been compared; return how many behind a number are copies.
@@ -56,6 +66,8 @@ class CopySearch:
             n_copies += sum(item > before for item in groups)
             # Half of the time is for those who screen meanwhile.
             time.sleep(time.perf_counter() - begun)
+        if is_wanted():
+            self._store.remove_blocks(_UNFINISHED)
         return n_copies
 
     def _restore(self) -> None:

@@ -1,7 +1,7 @@
-"""The desk: a project in the store, a session that says what comes next, and threads that prepare it.
+"""The desk: a project in the store, a session that chooses the next item, and threads that prepare it.
 
-An answer goes to the store first, where it is safe, and then to the session. The session is nothing but the
-items and the log of the store, read in order: after a restart it is the same.
+An answer is written to the store first, and then passed to the session. The session is rebuilt from the items
+and the log of the store, in order, so that it is the same after a restart.
 """
 
 import secrets
@@ -23,8 +23,10 @@ from lopsided.web._votes import Votes
 
 _LABELS = (("Relevant", True, "y"), ("Not relevant", False, "n"))
 _HOLD = 30 * 60.0  # seconds for which an item stays with a reviewer who does not answer
-_ANSWERED = "You answered this item otherwise, perhaps in another window. That answer stands."
-_PREPARING = "The documents are being read. The first one comes in a moment."
+_ANSWERED = (
+    "You have already given this item another answer, perhaps in another window. That answer was kept."
+)
+_PREPARING = "The documents are being loaded. The first one appears in a moment."
 
 
 class Desk:
@@ -76,22 +78,22 @@ class Desk:
 
     @property
     def is_ready(self) -> bool:
-        """Whether the documents have been read that were there at the start."""
+        """Whether the documents that were there at the start have been read."""
         return self._following.is_ready
 
     @property
     def is_behind(self) -> bool:
-        """Whether documents have come that have not been read yet."""
+        """Whether the store has documents that have not been read yet."""
         return bool(self.store.n_items > self._following.n_items)
 
     @property
     def failure(self) -> str:
-        """Why documents cannot be read or the next item cannot be prepared, "" where they can."""
+        """Why documents cannot be read or the next item cannot be prepared; "" if all is well."""
         return self._reader.failure or self._modeler.failure
 
     @property
     def session(self) -> ScreeningSession:
-        """The session; raises where it is not there yet."""
+        """The session; raises an error while it is not ready."""
         following = self._following
         if not following.is_ready:
             raise Trouble(self.failure or _PREPARING, 503)
@@ -99,7 +101,7 @@ class Desk:
 
     @property
     def standing(self) -> ModelStanding | None:
-        """The last state of the model; None before there is one."""
+        """The last state of the model; None until there is one."""
         return self._standing
 
     @property
@@ -121,7 +123,7 @@ class Desk:
     # one item at a time
 
     def next(self, user: int) -> ShownNow | None:
-        """Return what a reviewer has before them; the same until it is answered.
+        """Return the item that a reviewer sees; the same one until it is answered.
 
         Parameters
         ----------
@@ -145,7 +147,7 @@ class Desk:
         return shown
 
     def show(self, user: int, item_id: int) -> ShownNow:
-        """Put an item that somebody chose before a reviewer.
+        """Show a reviewer an item that they chose.
 
         Parameters
         ----------
@@ -213,8 +215,9 @@ class Desk:
             event = self.store.undo(user, token)
             if event is None:
                 return None
+            reason, probability = self.votes.asked(event.undoes)
             self._read_events()
-            self._show(user, event.item_id, self.votes.shown_for(event.item_id) or "given", None)
+            self._show(user, event.item_id, reason, probability)
         self._modeler.wake()
         return int(event.item_id)
 

@@ -1,4 +1,4 @@
-"""Imports: files that were brought, a preview of each, and one thread that reads them into the store."""
+"""Imports: uploaded files, a preview of each, and one thread that reads them into the store."""
 
 import os
 import secrets
@@ -6,7 +6,7 @@ import shutil
 import tempfile
 import threading
 import time
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -30,7 +30,7 @@ class Upload:
     ----------
     id : str
     name : str
-        What its owner calls it.
+        Name of the file, as its owner knows it.
     path : Path
     is_copy : bool
         Whether it lies in our folder and is removed after the import.
@@ -64,7 +64,7 @@ class Upload:
 
     @property
     def share(self) -> float | None:
-        """The share of the file that has been read, from 0 to 1; None where nobody can tell."""
+        """The share of the file that has been read, from 0 to 1; None if it is not known."""
         if not self.n_bytes or not self.n_bytes_read:
             return None
         return min(self.n_bytes_read / self.n_bytes, 1.0)
@@ -80,7 +80,7 @@ class Upload:
 
 
 class _StoppedError(Exception):
-    """Somebody has interrupted an import."""
+    """An import was stopped by a user."""
 
 
 class Imports:
@@ -99,9 +99,11 @@ class Imports:
         self._thread = ThreadPoolExecutor(1, thread_name_prefix="lopsided-import")
         self._copies = CopySearch(desk.store)
         self._is_closed = False
+        if self._copies.is_unfinished:  # the server was ended during the search
+            self._thread.submit(self._go_on)
 
     def all(self) -> list[Upload]:
-        """Return all uploads, the latest first."""
+        """Return all uploads, newest first."""
         return list(self._uploads.values())[::-1]
 
     def get(self, id: str) -> Upload:
@@ -113,23 +115,23 @@ class Imports:
         """
         upload = self._uploads.get(id)
         if upload is None:
-            raise Trouble("The file is no longer here: the server was started anew. Bring it again.", 404)
+            raise Trouble("The server was restarted, and the uploaded file is gone. Upload it again.", 404)
         return upload
 
     def new_file(self) -> Path:
-        """Return where a file that is brought may be written; its name comes from us."""
+        """Return a path to which an uploaded file can be written."""
         return Path(self._folder.name) / secrets.token_hex(16)
 
     def add(self, path: Path, name: str, *, is_copy: bool) -> Upload:
-        """Look into a file, and keep it until somebody says what to do with it.
+        """Preview a file, and keep it until it is imported or dropped.
 
         Parameters
         ----------
         path : Path
         name : str
-            What its owner calls it; its suffix tells the format.
+            Name of the file, as its owner knows it; its suffix tells the format.
         is_copy : bool
-            Whether the file is ours, and may be removed.
+            Whether the file lies in our folder and may be removed.
         """
         upload = Upload(secrets.token_hex(8), name[:300], path, is_copy)
         try:
@@ -141,7 +143,7 @@ class Imports:
         return upload
 
     def start(self, id: str, roles: Roles) -> None:
-        """Read a file into the project, after those before it.
+        """Queue a file to be read into the project.
 
         Parameters
         ----------
@@ -157,7 +159,7 @@ class Imports:
         self._thread.submit(self._read, upload, roles)
 
     def stop(self, id: str) -> None:
-        """Interrupt the reading of a file. What was read stays; read again, it goes on with the rest.
+        """Stop reading a file. Records that were read stay; a second import adds the rest.
 
         Parameters
         ----------
@@ -178,7 +180,7 @@ class Imports:
             self._remove(upload)
 
     def close(self) -> None:
-        """Interrupt what is being read, and remove what was brought."""
+        """Stop the import that is running, and remove the uploaded files."""
         self._is_closed = True
         for upload in self.all():
             upload.is_stopped = True
@@ -186,7 +188,7 @@ class Imports:
         self._folder.cleanup()
 
     def wait(self) -> None:
-        """Wait until all that was started is read."""
+        """Wait until all imports that were started have ended."""
         self._thread.submit(lambda: None).result()
 
     def _read(self, upload: Upload, roles: Roles) -> None:
@@ -214,6 +216,7 @@ class Imports:
         ends: State = "done"
         try:
             before = store.n_items
+            self._copies.begin()
             with (
                 self._desk.expecting(),
                 store.importing(upload.name, preview.format, roles._asdict()) as batch,
@@ -241,16 +244,27 @@ class Imports:
 
     def _join_copies(self, upload: Upload, before: int) -> State:
         """Look for copies, and return how the import ends."""
-        desk = self._desk
         upload.state, upload.is_stopped = "looking for duplicates", False
 
         def is_wanted() -> bool:
             return not (upload.is_stopped or self._is_closed)
 
+        upload.n_copies = self._search_copies(before, is_wanted)
+        return "done" if is_wanted() else "interrupted"
+
+    def _search_copies(self, before: int, is_wanted: Callable[[], bool]) -> int:
+        desk = self._desk
         while desk.is_behind and not desk.failure and is_wanted():
             time.sleep(0.05)  # screening begins first
-        upload.n_copies = self._copies.run(before, is_wanted)
-        return "done" if is_wanted() else "interrupted"
+        return self._copies.run(before, is_wanted)
+
+    def _go_on(self) -> None:
+        """Finish the search for copies that an earlier server began."""
+        try:
+            self._search_copies(0, lambda: not self._is_closed)
+        except Exception as error:
+            say(f"looking for copies failed: {error}")
+        self._desk.read_again()
 
     def _remove(self, upload: Upload) -> None:
         if upload.is_copy:
@@ -259,7 +273,7 @@ class Imports:
 
 
 def _size_of(path: Path) -> int:
-    """Return the bytes of a file, or of all files in a folder."""
+    """Return the size in bytes of a file, or of all files in a folder."""
     if not path.is_dir():
         return path.stat().st_size
     return sum((Path(folder) / name).lstat().st_size for folder, _, names in os.walk(path) for name in names)
@@ -268,13 +282,14 @@ def _size_of(path: Path) -> int:
 def _tell(error: Exception) -> str:
     if isinstance(error, OSError):
         return (
-            f"A file cannot be read or written ({error.strerror or error}). Make room, and import it again."
+            f"A file could not be read or written ({error.strerror or error}). Free some disk space if the "
+            "disk is full, then import the file again."
         )
     return str(error)
 
 
 def guess_meaning(value: str, labels: Any) -> int | None:
-    """Return the label that a text of a file seems to stand for; None where nobody can tell.
+    """Return the label that a value in a file probably means; None if that is unclear.
 
     Parameters
     ----------

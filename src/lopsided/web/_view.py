@@ -11,7 +11,7 @@ from lopsided.web._templates import render_part
 
 _WHY = {
     "given": "You chose this item.",
-    "search": "It matches your search.",
+    "search": "It contains words of your search or of your question.",
     "first": "Drawn at random: no relevant item is known yet. A search finds the first one faster.",
     "most likely": "The model ranks it first among the remaining items.",
     "border": "The model is least sure about this item, so your answer teaches it most.",

@@ -59,9 +59,18 @@ class Votes:
         """Return the label of each reviewer for an item."""
         return dict(self._of.get(item, {}))
 
-    def shown_for(self, item: int) -> str:
-        """Return why an item was shown first, "" where it was not."""
-        return self._reason.get(item, "")
+    def asked(self, number: int) -> tuple[str, float | None]:
+        """Return why the item of an answer was shown, and its probability at that time.
+
+        Parameters
+        ----------
+        number : int
+            Number of the answer in the log.
+        """
+        if number not in self._events:
+            return "given", None  # a dismissal, or an answer that was taken back before
+        answer = self._events[number][0]
+        return answer.reason or "given", answer.score
 
     def reason(self, item: int) -> str:
         """Return why an item is shown to a second reviewer: as to the first, so that neither can tell."""

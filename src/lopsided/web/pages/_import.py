@@ -1,6 +1,7 @@
 """The import page: bring files, preview them, map their columns, and read them."""
 
 import shutil
+from copy import copy
 from pathlib import Path
 from typing import Annotated, Any
 
@@ -30,7 +31,8 @@ def show_imports(request: Request, visitor: Asks) -> Response:
         "import",
         title="Import",
         visitor=visitor,
-        uploads=imports.all(),
+        # copies: the page shows one moment, and reloads itself only if it shows an import that is running
+        uploads=[copy(upload) for upload in imports.all()],
         sources=desk.store.sources(),
         n_items=desk.store.n_items,
         labels=labels,

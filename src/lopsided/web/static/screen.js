@@ -136,7 +136,7 @@ function open(name, inside) {
   const panel = document.getElementById(name);
   if (!panel) return;
   panel.open = true;
-  (inside ?? panel.querySelector("input, textarea, summary"))?.focus();
+  (inside ?? panel.querySelector("input"))?.focus(); // the first tag, or the field for a new one
 }
 
 const does = {
