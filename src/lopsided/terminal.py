@@ -32,7 +32,8 @@ def echo(text: str = "", *, err: bool = False, nl: bool = True) -> None:
         End with a new line.
     """
     stream = sys.stderr if err else sys.stdout
-    print(escape(text, stream.encoding), file=stream, end="\n" if nl else "", flush=True)
+    line = escape(text, stream.encoding) + "\n" * nl
+    print(line, file=stream, end="", flush=True)  # in one piece, for other threads print as well
 
 
 def say(message: str) -> None:

@@ -1,3 +1,4 @@
+import csv
 import json
 import subprocess
 import sys
@@ -101,3 +102,19 @@ def test_interrupting_is_one_line(monkeypatch, capsys):
     monkeypatch.setattr(bench, "run", interrupted)
     assert main(["bench", "imports"]) == 130
     assert "interrupted" in capsys.readouterr().err
+
+
+@pytest.mark.parametrize("kind", [csv.Error, RuntimeError, KeyError])
+def test_an_error_that_nobody_expected_cannot_drive_the_terminal(kind, monkeypatch, capsys):
+    import lopsided.cli._bench as bench
+
+    def fail(name, only):
+        raise kind("field \x1b[2J\x9b31m larger than the limit")
+
+    monkeypatch.setattr(bench, "run", fail)
+    assert main(["bench", "imports"]) == 1
+    err = capsys.readouterr().err
+    assert "\nTraceback" in err
+    assert kind.__name__ in err
+    assert "\\x1b[2J" in err.replace("\\\\", "\\")
+    assert not set("\x1b\x9b") & set(err)

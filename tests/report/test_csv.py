@@ -1,6 +1,7 @@
 import csv
 import io
 
+import numpy as np
 import pytest
 
 from lopsided.report._blocks import Cell, Table
@@ -29,3 +30,11 @@ def test_no_name_in_a_table_is_a_formula():
     table = Table(("=F1", "b;=2"), [("=1+1", [Cell(-0.5), "@note"])])
     lines = write_blocks([table], "scores")["scores-1"].splitlines()
     assert lines[1:] == ["'=1+1,'=F1,-0.5,,,", "'=1+1,b;'=2,,,,'@note"]
+
+
+def test_numbers_of_blocks_are_written_in_full_and_those_of_numpy_stay_numbers():
+    table = Table(("F1",), [("ours", [Cell(-1 / 3, np.int64(-2), np.float32(-0.5))])])
+    lines = write_blocks([table], "scores")["scores-1"].splitlines()
+    assert lines[1] == f"ours,F1,{-1 / 3!r},-0.5,-2,"
+    records = write_records(["a", "b"], [{"a": np.int64(-2), "b": np.float32(-0.5)}], ",")
+    assert records.splitlines()[1] == "-2,-0.5"

@@ -4,6 +4,7 @@ A user's mistake is one line on standard error that names the fix, and exit code
 """
 
 import sys
+import traceback
 import warnings
 from collections.abc import Sequence
 from difflib import get_close_matches
@@ -12,7 +13,7 @@ from typing import Any
 
 import click
 
-from lopsided.terminal import say
+from lopsided.terminal import echo, say
 
 # command -> what it does, in the words of the help screen. The command itself is `command` in
 # `_<name>.py`; it is imported only when it is called, so that starting stays fast.
@@ -83,6 +84,9 @@ def main(argv: Sequence[str] | None = None) -> int:
             return 130
         except (ValueError, OSError, ImportError) as error:
             return _fail(str(error))
+        except Exception:  # a defect of ours, but what it quotes may be data
+            echo(traceback.format_exc(), err=True, nl=False)
+            return 1
     return result if isinstance(result, int) else 0
 
 

@@ -1,12 +1,11 @@
 """Records and blocks as CSV."""
 
-import csv
 import io
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Any
 
 from lopsided.report._blocks import Bars, Block, Cell, Plot, Table
-from lopsided.report._table_writer import guard_cell, write_csv
+from lopsided.report._table_writer import write_csv
 
 
 def write_records(columns: Sequence[str], rows: Iterable[Mapping[str, Any]], delimiter: str) -> str:
@@ -37,14 +36,10 @@ def write_blocks(blocks: Iterable[Block], name: str) -> dict[str, str]:
         rows = _ROWS.get(type(block))
         if rows is not None:
             file = io.StringIO()
-            # Numbers are written in full, which those of a ranked list are not.
-            csv.writer(file, lineterminator="\n").writerows(map(_guarded, rows(block)))
+            header, *lines = rows(block)
+            write_csv(file, [str(name) for name in header], lines, exact=True, line_end="\n")
             tables[f"{name}-{len(tables) + 1}"] = file.getvalue()
     return tables
-
-
-def _guarded(row: Sequence[object]) -> list[object]:
-    return [guard_cell(value) if isinstance(value, str) else value for value in row]
 
 
 def _rows_of_table(table: Table) -> list[Sequence[object]]:

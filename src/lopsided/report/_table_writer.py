@@ -12,6 +12,7 @@ import math
 import os
 import re
 from collections.abc import Callable, Iterable, Sequence
+from numbers import Integral, Real
 from pathlib import Path
 from typing import IO, Any
 
@@ -86,13 +87,24 @@ def write_table(
         return write(file, header, rows)
 
 
-def write_csv(file: IO[str], header: Sequence[str], rows: Iterable[Sequence[Any]], delimiter: str) -> int:
-    """Write a header line and a line for each row, and return the number of rows."""
-    writer = csv.writer(file, delimiter=delimiter)
+def write_csv(
+    file: IO[str],
+    header: Sequence[str],
+    rows: Iterable[Sequence[Any]],
+    delimiter: str = ",",
+    *,
+    exact: bool = False,
+    line_end: str = "\r\n",
+) -> int:
+    """Write a header line and a line for each row, and return the number of rows.
+
+    Floats have six significant digits, or all of theirs with ``exact``.
+    """
+    writer = csv.writer(file, delimiter=delimiter, lineterminator=line_end)
     writer.writerow([guard_cell(name) for name in header])
     n = 0
     for row in rows:
-        writer.writerow([_flatten(value) for value in row])
+        writer.writerow([_flatten(value, exact) for value in row])
         n += 1
     return n
 
@@ -216,15 +228,17 @@ def _write_xlsx(file: IO[bytes], header: Sequence[str], rows: Iterable[Sequence[
     return n
 
 
-def _flatten(value: Any) -> str:
+def _flatten(value: Any, exact: bool = False) -> str:
     """Return a value as text that no spreadsheet computes; numbers stay numbers."""
     match value:
         case None:
             return ""
-        case bool() | int():
+        case str():
+            return guard_cell(value)
+        case Integral():
             return str(int(value))
-        case float():
-            return f"{value:.6g}"
+        case Real():
+            return repr(float(value)) if exact else f"{value:.6g}"
         case list() | tuple():
             value = ", ".join(map(str, value))
     return guard_cell(str(value))
