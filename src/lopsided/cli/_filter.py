@@ -230,6 +230,40 @@ def report(html: Path | None, confidence: float, state: Path | None, as_json: bo
 
 
 @command.command()
+@click.option(
+    "--top",
+    type=click.IntRange(1),
+    default=10,
+    show_default=True,
+    metavar="N",
+    help="Number of words to print for ham and for spam.",
+)
+@_STATE
+@_JSON
+def explain(top: int, state: Path | None, as_json: bool) -> None:
+    """Explain the score of one message on standard input.
+
+    Prints whether the filter would show the message, and the words that raise its score (for ham) or lower
+    it (for spam). Nothing is learned or counted. The filter compares runs of four bytes of the first 3,000
+    bytes; a word gets the sum of its parts.
+
+    \b
+    lopsided filter explain < message
+    """
+    from lopsided.mail._explain import explain as explain_message
+    from lopsided.mail._message import Message
+
+    if sys.stdin is None or sys.stdin.isatty():
+        raise click.UsageError("no message on standard input. Try: lopsided filter explain < message")
+    head = Message(sys.stdin.buffer).head
+    if not head.strip():
+        raise click.UsageError("the message on standard input is empty. Pass one with < message.")
+    with _open(state) as filter:
+        told = explain_message(filter, head)
+    echo(json.dumps(told.plain(top), indent=2) if as_json else told.text(top))
+
+
+@command.command()
 @_STATE
 @_JSON
 def inspect(state: Path | None, as_json: bool) -> None:
