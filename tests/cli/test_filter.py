@@ -469,7 +469,12 @@ def test_train_report_inspect_export_import(state, tmp_path, run, monkeypatch):
     assert (told["n_messages"], told["counts"]["hidden"], told["missed"]["value"]) == (2, 1, None)
     assert told["days"][0]["day"] == time.strftime("%Y-%m-%d", time.gmtime())
     assert "<svg" in page.read_text()
-    assert "ham that was hidden: unknown (0 to 1 at 95 % confidence)" in run("report")[1]
+    assert "because the explorer is 'none': 1 message was hidden" in told["not_known"]
+    lines = run("report")[1]
+    assert "ham that was hidden: not known yet, because the explorer is 'none'" in lines
+    assert "0 to 1" not in lines
+    assert max(map(len, lines.splitlines())) <= 80
+    assert "not known yet" in page.read_text()
     looked = run("inspect", "--json")[1]
     assert looked["settings"]["explorer"] == "none"
     assert "messages decided: 2" in run("inspect")[1]
@@ -551,6 +556,27 @@ def test_a_report_over_weeks_shows_drift_and_days_without_mail(state, tmp_path, 
     assert 'viewBox="0 0 310 100"' in drawn  # 31 days
     assert drawn.count("<tr>") == 4
     assert "week of" in run("report", "--state", state)[1]
+
+
+def test_the_report_says_how_much_mail_an_estimate_of_hidden_ham_takes(state, run):
+    from lopsided.mail._filter import MailFilter
+
+    teach(state)
+    run("set", "--explorer", "epsilon-greedy:0.05", "--no-guard")
+    with MailFilter.open(state) as mine, mine.turn():
+        for i in range(20):
+            mine.decide(SPAM % i)
+    told = run("report", "--json")[1]
+    n = told["counts"]["hidden"]
+    assert told["missed"]["high"] == n  # as many as there are
+    assert f"{n} messages were hidden" in told["not_known"]
+    assert "about 60 hidden messages" in told["not_known"]
+    with MailFilter.open(state) as mine, mine.turn():
+        for i in range(100):
+            mine.decide(SPAM % i)
+    told = run("report", "--json")[1]
+    assert (told["not_known"], told["missed"]["high"] <= 60) == (None, True)
+    assert "ham that was hidden: about 0 (0 to " in run("report")[1]
 
 
 def test_set_changes_the_explorer_of_a_state(state, run):
