@@ -2,7 +2,6 @@
 
 import json
 import os
-import sys
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -11,11 +10,13 @@ from typing import Any
 import click
 
 from lopsided._files import write_atomically
+from lopsided.report._csv import write_records
 from lopsided.report._ranked import RankedReport
 from lopsided.report._ranked_page import RankedText
 from lopsided.terminal import Styled, abbreviate, print_table, remark, say, status
 from lopsided.text import Documents, read_documents
 from lopsided.text._readers import format_of_name
+from lopsided.text._roles import suggest_roles
 from lopsided.text._whole import TABLES, WholeTable, read_table
 
 PATH = click.Path(path_type=Path)
@@ -23,26 +24,33 @@ _TOP = {"terminal": 20, ".html": 500}  # so many are listed if nothing else is a
 _SUFFIXES = (".html", ".csv", ".tsv", ".json", ".jsonl")
 _TEXT = "text"  # the column that is read as texts where none is named
 _OPTIONS = (
-    click.option("--text", metavar="COLUMN", multiple=True, help="Column of the text; 'text' if not given."),
-    click.option("--id", metavar="COLUMN", multiple=True, help="Column of the ids; file:line if not given."),
+    click.option("--text", metavar="COLUMN", multiple=True, help="Column of the text. [default: text]"),
+    click.option("--id", metavar="COLUMN", multiple=True, help="Column of the ids. [default: file:line]"),
     click.option(
         "--format",
         metavar="NAME",
         multiple=True,
-        help="What is read (csv, mbox, ...) if its name does not say.",
+        help="Format of the input (csv, mbox, ...) if its name does not tell.",
+    ),
+    click.option(
+        "--delimiter",
+        metavar="CHAR",
+        multiple=True,
+        help="Character between the cells of a CSV or TSV file, such as ';' or '\\t'. [default: recognised]",
     ),
     click.option(
         "--top",
         type=click.IntRange(1),
         metavar="N",
-        help=f"List the first N. If not given: {_TOP['terminal']} here, {_TOP['.html']} in a page, else all.",
+        help=f"Number of results to print or to show in a page. Files of data hold all of them. "
+        f"[default: {_TOP['terminal']} here, {_TOP['.html']} in a page]",
     ),
     click.option(
         "--out",
         type=PATH,
         metavar="FILE",
         multiple=True,
-        help=f"Write the list as well: {' '.join(_SUFFIXES)}. May be repeated.",
+        help=f"Also write the results to this file: {' '.join(_SUFFIXES)}. May be repeated.",
     ),
     click.option("--json", "as_json", is_flag=True, help="Print JSON."),
 )
@@ -63,6 +71,7 @@ class RankedInputs:
     text: tuple[str, ...]
     id: tuple[str, ...]
     format: tuple[str, ...]
+    delimiter: tuple[str, ...]
     top: int | None
     out: tuple[Path, ...]
     as_json: bool
@@ -70,6 +79,7 @@ class RankedInputs:
     def read(self, *, label: str | None = None) -> tuple[Documents, Documents]:
         """Read both sources, the first with labels if asked for; columns are for tables, if one is."""
         text, id, format = (self._pair(option) for option in ("text", "id", "format"))
+        delimiter = self._delimiters()
         self._check_out()
         paths = list(self.sources.values())
         is_table = [name in (*TABLES, "ris") for name in self._formats()]
@@ -78,7 +88,9 @@ class RankedInputs:
             for i, path in enumerate(paths):
                 chosen: dict[str, Any] = {"format": format[i], "label": (label, None)[i]}
                 if is_table[i] or not any(is_table):
-                    chosen |= {"text": text[i], "id": id[i]}
+                    chosen |= {"text": text[i], "id": id[i], "delimiter": delimiter[i]}
+                if i == 1:
+                    chosen["rows"] = True
                 read.append(read_documents(path, mail="text", **chosen))
         return read[0], read[1]
 
@@ -89,10 +101,14 @@ class RankedInputs:
         self._check_out()
         read = []
         with status("reading ..."):
-            for path, id, format in zip(
-                self.sources.values(), self._pair("id"), self._pair("format"), strict=True
+            for path, id, format, delimiter in zip(
+                self.sources.values(),
+                self._pair("id"),
+                self._pair("format"),
+                self._delimiters(),
+                strict=True,
             ):
-                read.append(read_table(path, id=id, format=format))
+                read.append(read_table(path, id=id, format=format, delimiter=delimiter))
                 if _TEXT in read[-1].columns:
                     return None
         return read[0], read[1]
@@ -112,6 +128,7 @@ class RankedInputs:
             *(f"{path}: {source.summary()}" for (_, path), source in both if source.problems),
             *notes,
         ]
+        titles = titles_of(documents[1])
         for note in notes:
             say(note)
         if self.as_json:
@@ -120,15 +137,26 @@ class RankedInputs:
             click.echo(json.dumps({**sources, **report.plain(self.top), "files": files}, indent=2))
         else:
             listed = report.first(self.top or _TOP["terminal"])
-            _print_table(listed, item)
+            _print_table(listed, item, titles)
             over = "" if report.n_over is None else f" Over the line (score 0): {report.n_over:,}."
             lines = [f"{report.summary()}.", f"Listed: {len(listed):,}.{over}", *report.left_out()]
             remark("\n".join(lines))
         for file in self.out:
             with status(f"writing {file.name} ..."):
-                _write(report, file, self.top, title, notes)
+                if file.suffix.lower() == ".html":
+                    n = self.top or _TOP[".html"]
+                    written = report.to_html(n, title=title, notes=notes, titles=titles)
+                else:
+                    written = _export(report, file.suffix.lower(), documents[1])
+                with write_atomically(file) as target:
+                    target.write(written.encode())
             if not self.as_json:
                 remark(f"Written: {file}")
+
+    def _delimiters(self) -> tuple[str | None, str | None]:
+        """Return the delimiters as characters: a shell passes a tab as two."""
+        first, second = self._pair("delimiter")
+        return read_delimiter(first), read_delimiter(second)
 
     def _check_out(self) -> None:
         for file in self.out:
@@ -150,6 +178,16 @@ class RankedInputs:
                 f"{' and '.join(self.sources)}."
             )
         return (values[0], values[-1]) if values else (None, None)
+
+
+def read_delimiter(named: str | None) -> str | None:
+    r"""Return the character that --delimiter names; a tab may be written as \\t or tab."""
+    if named is None:
+        return None
+    character = "\t" if named in ("\\t", "tab") else named
+    if len(character) != 1 or character in '"\r\n':
+        raise click.UsageError(f"--delimiter takes one character, such as ';' or '\\t'; got '{named}'.")
+    return character
 
 
 def check_out(file: Path, suffixes: Sequence[str], sources: Iterable[Path]) -> None:
@@ -175,30 +213,61 @@ def describe_source(path: Path, documents: Any) -> dict[str, Any]:
     return {"path": str(path), "documents": len(documents), "skipped": skipped, "repaired_or_odd": repaired}
 
 
-def _write(report: RankedReport[Any], file: Path, top: int | None, title: str, notes: Sequence[str]) -> None:
-    suffix = file.suffix.lower()
-    n = _TOP.get(suffix) if top is None else top
-    match suffix:
-        case ".html":
-            written = report.to_html(n, title=title, notes=notes)
-        case ".json":
-            written = report.to_json(n) + "\n"
-        case ".jsonl":
-            written = "".join(json.dumps(record.plain()) + "\n" for record in report.first(n))
-        case _:
-            written = report.to_csv(n, delimiter="\t" if suffix == ".tsv" else ",")
-    with write_atomically(file) as target:
-        target.write(written.encode())
+def titles_of(documents: Documents | WholeTable) -> list[str]:
+    """Return a title for each document: its column of titles or subjects, else the beginning of its text."""
+    if isinstance(documents, WholeTable):
+        columns: Sequence[str] = list(documents.columns)
+        column = suggest_roles(columns, []).title
+        cells: Sequence[Any] = [None] * len(documents) if column is None else documents.columns[column]
+        return ["" if cell is None else str(cell) for cell in cells]
+    rows = documents.rows or [{}] * len(documents)
+    column = suggest_roles(list(next(iter(rows), {})), []).title
+    return [
+        str(row.get(column) or "") if column else _first_line(text)
+        for row, text in zip(rows, documents.texts, strict=True)
+    ]
 
 
-def _print_table(records: Sequence[RankedText], item: str) -> None:
+def _first_line(text: str | bytes) -> str:
+    start = str(text)[:1000].strip()
+    return start.partition("\n")[0].strip()
+
+
+def _export(report: RankedReport[Any], suffix: str, documents: Documents | WholeTable) -> str:
+    """Return all records with their whole texts, and the columns of the table they come from."""
+    records = []
+    columns: dict[str, None] = {}
+    for record in report.first():
+        plain = record.plain()
+        if isinstance(documents, WholeTable):
+            own = {name: cells[record.row] for name, cells in documents.columns.items()}
+        else:
+            plain["text"] = str(documents.texts[record.row])
+            own = documents.rows[record.row] if documents.rows else {}
+        for name, cell in own.items():
+            if name in plain and str(cell) == str(plain[name]):
+                continue  # the column of the text or of the ids
+            plain[name if name not in record.plain() else f"original_{name}"] = cell
+        columns |= dict.fromkeys(plain)
+        records.append(plain)
+    if suffix == ".jsonl":
+        return "".join(json.dumps(record, default=str) + "\n" for record in records)
+    if suffix == ".json":
+        return json.dumps(report.plain(0) | {"records": records}, indent=2, default=str) + "\n"
+    empty = dict.fromkeys(columns or report.columns, "")
+    rows = ({**empty, **{name: "" if c is None else c for name, c in one.items()}} for one in records)
+    return write_records(list(empty), rows, "\t" if suffix == ".tsv" else ",")
+
+
+def _print_table(records: Sequence[RankedText], item: str, titles: Sequence[str]) -> None:
     """Print the records; what is over the threshold is coloured on a terminal, what is below is dim."""
     rows = []
     for record in records:
         style, colour = "dim" if record.over is False else "", "green" if record.over else ""
-        id = abbreviate(record.id) if sys.stdout.isatty() else record.id
         numbers = [Styled(number, colour or style) for number in record.figures().values()]
-        words = Styled(", ".join(record.words), style)
-        rows.append([Styled(str(record.rank), style), *numbers, Styled(id, style), words])
-    figures = list(records[0].figures()) if records else []
-    print_table(["", *figures, item, "because of"], rows, right=range(len(figures) + 1))
+        title = "" if titles[record.row] == record.id else titles[record.row]
+        cells = [record.id, abbreviate(title), ", ".join(record.words)]
+        rows.append([Styled(str(record.rank), style), *numbers, *(Styled(cell, style) for cell in cells)])
+    figures = list(records[0].figures()) if records else ["score"]
+    header = ["rank", *figures, item, "title", "because of"]
+    print_table(header, rows, right=range(len(figures) + 1), cut=(len(header) - 3, len(header) - 2))

@@ -91,7 +91,19 @@ class RankedReport(ABC, Generic[R]):
         """Return the records as CSV; a cell that a spreadsheet would compute gets an apostrophe in front."""
         return write_records(self._columns, (record.plain() for record in self.first(n)), delimiter)
 
-    def to_html(self, n: int | None = None, *, title: str | None = None, notes: Sequence[str] = ()) -> str:
+    @property
+    def columns(self) -> tuple[str, ...]:
+        """Names of the values of a record."""
+        return self._columns
+
+    def to_html(
+        self,
+        n: int | None = None,
+        *,
+        title: str | None = None,
+        notes: Sequence[str] = (),
+        titles: Sequence[str] | None = None,
+    ) -> str:
         """Return the records as a page that needs nothing else: no network, no other file.
 
         Parameters
@@ -102,6 +114,8 @@ class RankedReport(ABC, Generic[R]):
             Title; None for that of this kind of report.
         notes : sequence of str, default=()
             Lines below the list.
+        titles : sequence of str or None, default=None
+            A title for each text as given, shown beside its id.
 
         Returns
         -------
@@ -109,7 +123,9 @@ class RankedReport(ABC, Generic[R]):
         """
         below = [*self.left_out(), *notes]
         title = self._title if title is None else title
-        return render_ranked(self._page(), self.scores, self.first(n), title=title, notes=below)
+        return render_ranked(
+            self._page(), self.scores, self.first(n), title=title, notes=below, titles=titles
+        )
 
     @abstractmethod
     def _facts(self) -> dict[str, Any]:
