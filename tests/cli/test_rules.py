@@ -302,7 +302,18 @@ def test_a_table_on_a_terminal(texts):
     assert process.wait() == 0
     lines = shown.decode().splitlines()
     header = next(line for line in lines if "points" in line)
-    assert header.split() == "no. points rule holds for of them wanted precision lift".split()
+    assert header.split() == [
+        "no.",
+        "points",
+        "rule",
+        "holds",
+        "for",
+        "of",
+        "them",
+        "wanted",
+        "precision",
+        "lift",
+    ]
     assert any("Wanted: 'ship'" in line for line in lines)
     assert any("Together: " in line for line in lines)
 
