@@ -193,7 +193,7 @@ def test_columns(find, tmp_path):
     assert json.loads(out)["records"][0]["id"].startswith("k")
     code, out, err = find(known, heap, "--text", "abstract")
     assert (code, out) == (2, "")
-    assert "no column 'abstract' in u.csv (columns: key, body). Name one with text=" in err
+    assert "no column 'abstract' in u.csv (columns: key, body). Name one with --text." in err
     assert "--text is given 3 times" in find(known, heap, *["--text", "a"] * 3)[2]
 
 
@@ -426,7 +426,7 @@ def test_mistakes_with_tables_are_one_line(find, tmp_path):
         ((known, bodies), "the two tables have no column in common"),
         (
             (write_csv(tmp_path / "b.csv", POSITIVES, text="body"), bodies, "--id", "id"),
-            "in the shell: --text",
+            "with --text",
         ),
         ((known, heap, "--text", "size", "--out", heap), "which is read here"),
         ((known, heap, "--out", heap), "which is read here"),
