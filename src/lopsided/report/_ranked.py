@@ -32,6 +32,7 @@ class RankedReport(ABC, Generic[R]):
 
     _columns: ClassVar[tuple[str, ...]]  # of a record in a table
     _title: ClassVar[str]  # of the page, where no other is given
+    _advice: ClassVar[str]  # on the page, where nothing is over the threshold
 
     scores: NDArray[np.float64]
     _rows: NDArray[np.intp]  # index of each ranked text among the texts
@@ -123,9 +124,10 @@ class RankedReport(ABC, Generic[R]):
         """
         below = [*self.left_out(), *notes]
         title = self._title if title is None else title
-        return render_ranked(
-            self._page(), self.scores, self.first(n), title=title, notes=below, titles=titles
-        )
+        page = self._page()
+        if not self.n_over:
+            page = page._replace(advice=self._advice)
+        return render_ranked(page, self.scores, self.first(n), title=title, notes=below, titles=titles)
 
     @abstractmethod
     def _facts(self) -> dict[str, Any]:

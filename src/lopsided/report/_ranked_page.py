@@ -61,6 +61,7 @@ class RankedPage(NamedTuple):
     threshold: str | None  # shown below the last text over the threshold; None where there is no threshold
     badge: str | None = None  # shown beside each text over the threshold
     items: str = "texts"  # what is ranked
+    advice: str | None = None  # what to try where nothing is over the threshold
 
 
 def render_ranked(
