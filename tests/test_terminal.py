@@ -1,4 +1,5 @@
 import io
+import re
 import sys
 import time
 import unicodedata
@@ -100,10 +101,11 @@ def test_remarks_go_where_nobody_cuts_lines(capsys, monkeypatch):
 ROWS = [["1", Styled("+0.50", "green"), HOSTILE], ["10", Styled("-1.25", ""), "[red]b[/red]"]]
 
 
-def test_a_table_behind_a_pipe_has_a_line_a_row_and_a_tab_between_cells(capsys):
+def test_a_table_behind_a_pipe_has_a_header_a_line_a_row_and_a_tab_between_cells(capsys):
     print_table(["", "score", "text"], ROWS, right=[0, 1], title="a title")
     assert capsys.readouterr().out.splitlines() == [
         "a title",
+        "\tscore\ttext",
         "1\t+0.50\t\\x1b[2Jone two tabs\\x07",
         "10\t-1.25\t[red]b[/red]",
     ]
@@ -125,8 +127,24 @@ def test_a_table_on_a_terminal_is_drawn_and_its_cells_are_text(boxed, monkeypatc
         assert "\n10  -1.25  " in shown
 
 
-def test_a_table_without_rows_shows_nothing(capsys, monkeypatch):
+def test_cells_that_are_cut_leave_room_for_the_others(monkeypatch):
+    screen = make_screen(monkeypatch, "stdout")
+    monkeypatch.setenv("NO_COLOR", "1")
+    monkeypatch.setenv("COLUMNS", "80")
+    why = "some words for why it is listed"
+    row = ["12", "+0.50", "folder/" * 20, "a title that goes on and on " * 3, why]
+    print_table(["rank", "score", "id", "title", "why"], [row], right=[0, 1], cut=[2, 3])
+    shown = re.sub(r"\x1b\[[0-9;]*m", "", screen.getvalue())
+    assert max(map(len, shown.splitlines())) <= 80
+    assert {"12", "+0.50", *why.split()} <= set(shown.split())
+    assert "folder/folder/" in shown
+    assert "a title that" in shown
+    assert shown.count("…") == 2
+
+
+def test_a_table_without_rows_is_its_header_behind_a_pipe_and_nothing_on_a_terminal(capsys, monkeypatch):
     print_table(["", "score"], [], right=[0])
+    assert capsys.readouterr().out == "\tscore\n"
     monkeypatch.setattr("sys.stdout.isatty", lambda: True)
     print_table(["", "score"], [], right=[0])
     assert capsys.readouterr().out == ""

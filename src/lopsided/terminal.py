@@ -16,6 +16,7 @@ from typing import Any, NamedTuple
 from lopsided._wording import format_duration
 
 _LONGEST = 60  # characters of a name in a line
+_NARROWEST = 8  # characters of a column whose cells are cut
 
 # ---- text
 
@@ -142,13 +143,14 @@ def print_table(
     right: Sequence[int] = (),
     title: str = "",
     boxed: bool = False,
+    cut: Sequence[int] = (),
 ) -> None:
-    """Print a table: drawn on a terminal, elsewhere lines with tabs that other programs can cut.
+    """Print a table: drawn on a terminal, elsewhere a header and rows with tabs that other programs can cut.
 
     Parameters
     ----------
     header : sequence of str
-        Names of the columns; shown on a terminal only.
+        Names of the columns.
     rows : sequence of sequences of str or Styled
     right : sequence of int, default=()
         Columns that are aligned to the right.
@@ -156,11 +158,14 @@ def print_table(
         Line above the table.
     boxed : bool, default=False
         Whether a terminal shows lines between the columns, for cells that need several lines.
+    cut : sequence of int, default=()
+        Columns that stay on one line on a terminal: what does not fit is replaced by an ellipsis.
     """
     cells = [[cell if isinstance(cell, Styled) else Styled(cell, "") for cell in row] for row in rows]
     if not sys.stdout.isatty():
         if title:
             echo(title)
+        print("\t".join(one_line(name) for name in header), flush=True)
         for row in cells:  # not by `echo`, for which a tab is white space
             print("\t".join(one_line(cell.text) for cell in row), flush=True)
         return
@@ -176,7 +181,13 @@ def print_table(
         table.add_row(*(Text(one_line(cell.text), cell.style) for cell in row))
     for column in right:
         table.columns[column].justify = "right"
-    Console(highlight=False).print(table)
+        table.columns[column].no_wrap = True
+    console = Console(highlight=False)
+    for column in cut:  # they and the last column share what the numbers leave
+        numbers = sum(2 + max(len(row[k].text) for row in cells) for k in right)
+        table.columns[column].max_width = max(_NARROWEST, (console.width - numbers) // (len(cut) + 1) - 2)
+        table.columns[column].no_wrap = True
+    console.print(table)
 
 
 def align(cells: Sequence[str], widths: Sequence[int]) -> str:

@@ -34,7 +34,7 @@ def test_list(empty_machine, capsys):
     put(empty_machine, "letter", [])
     code, out, _ = run(capsys, "list")
     assert code == 0
-    lines = dict(line.split("\t")[:2] for line in out.splitlines() if "\t" in line)
+    lines = dict(line.split("\t")[:2] for line in out.splitlines()[1:] if "\t" in line)
     assert lines["letter"] == "cache"
     assert lines["mnist"] == "-"
     assert set(lines) == set(DATA_SETS)
@@ -55,7 +55,7 @@ def put_cleaned_reuters(folder):
 
 def test_list_says_when_only_a_part_is_at_hand(empty_machine, capsys):
     put_cleaned_reuters(empty_machine)
-    lines = dict(line.split("\t")[:2] for line in run(capsys, "list")[1].splitlines() if "\t" in line)
+    lines = dict(line.split("\t")[:2] for line in run(capsys, "list")[1].splitlines()[1:] if "\t" in line)
     assert lines["reuters21578"] == 'cache (only categories="r8" or "r52")'
     rows = {row["name"]: row for row in json.loads(run(capsys, "list", "--json")[1])}
     assert rows["reuters21578"]["where"] == "cache"

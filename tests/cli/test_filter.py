@@ -469,7 +469,12 @@ def test_train_report_inspect_export_import(state, tmp_path, run, monkeypatch):
     assert (told["n_messages"], told["counts"]["hidden"], told["missed"]["value"]) == (2, 1, None)
     assert told["days"][0]["day"] == time.strftime("%Y-%m-%d", time.gmtime())
     assert "<svg" in page.read_text()
-    assert "ham that was hidden: unknown (0 to 1 at 95 % confidence)" in run("report")[1]
+    assert "because the explorer is 'none': 1 message was hidden" in told["not_known"]
+    lines = run("report")[1]
+    assert "ham that was hidden: not known yet, because the explorer is 'none'" in lines
+    assert "0 to 1" not in lines
+    assert max(map(len, lines.splitlines())) <= 80
+    assert "not known yet" in page.read_text()
     looked = run("inspect", "--json")[1]
     assert looked["settings"]["explorer"] == "none"
     assert "messages decided: 2" in run("inspect")[1]
@@ -480,6 +485,54 @@ def test_train_report_inspect_export_import(state, tmp_path, run, monkeypatch):
     assert run("report")[0] == 2
     assert run("import", copy)[0] == 0
     assert run("inspect", "--json")[1]["messages decided"] == 2
+
+
+def test_explain_names_words_for_ham_and_for_spam(state, run):
+    from lopsided.mail._explain import explain
+    from lopsided.mail._filter import MailFilter
+
+    teach(state)
+    with MailFilter.open(state) as mine:
+        for raw, other in (
+            (HAM % 90, "hide"),
+            (SPAM % 90, "show"),
+            (b"", None),
+            (b"abc", None),
+            (b"\xff\0 x\n" * 999, None),
+        ):
+            told = explain(mine, raw)
+            whole = sum(one.adds for one in told.words) + told.space + told.constant
+            assert whole == pytest.approx(told.score, abs=1e-6)
+            decided = mine.decide(raw)
+            assert told.score == pytest.approx(decided.decision.score)
+            assert told.decision == decided.word != other
+    before = run("inspect", "--json")[1]
+    spam = json.loads(pipe(b"X-Lopsided: show\n" + SPAM % 91, "--json", command="explain").stdout)
+    assert spam["decision"] == "hide"
+    assert {"cheap", "prescription!"} & {word["text"] for word in spam["for_spam"]}
+    assert "X-Lopsided:" not in str(spam)
+    assert 0 < len(spam["for_spam"]) <= 10 <= spam["n_words"]
+    shown = pipe(HAM % 91, "--top", "3", command="explain").stdout.decode()
+    assert shown.startswith("decision: show (score +")
+    assert "for ham, 3 of " in shown
+    assert "lunch" in shown
+    assert run("inspect", "--json")[1] == before  # nothing learned, nothing counted
+
+
+def test_explain_prints_no_control_characters_and_fits_the_terminal(state):
+    teach(state)
+    raw = b"Subject: \x1b[2Jlunch " + b"w" * 500 + b"\n\nlunch"
+    lines = pipe(raw, command="explain").stdout.decode()
+    assert "\x1b" not in lines
+    assert max(map(len, lines.splitlines())) <= 80
+
+
+def test_explain_needs_a_state_and_a_message(state, run):
+    missing = pipe(HAM % 1, command="explain")
+    assert (missing.returncode, b"It appears with the first" in missing.stderr) == (2, True)
+    teach(state)
+    empty = pipe(b"", command="explain")
+    assert (empty.returncode, b"is empty" in empty.stderr) == (2, True)
 
 
 def test_a_report_over_weeks_shows_drift_and_days_without_mail(state, tmp_path, run, monkeypatch):
@@ -503,6 +556,27 @@ def test_a_report_over_weeks_shows_drift_and_days_without_mail(state, tmp_path, 
     assert 'viewBox="0 0 310 100"' in drawn  # 31 days
     assert drawn.count("<tr>") == 4
     assert "week of" in run("report", "--state", state)[1]
+
+
+def test_the_report_says_how_much_mail_an_estimate_of_hidden_ham_takes(state, run):
+    from lopsided.mail._filter import MailFilter
+
+    teach(state)
+    run("set", "--explorer", "epsilon-greedy:0.05", "--no-guard")
+    with MailFilter.open(state) as mine, mine.turn():
+        for i in range(20):
+            mine.decide(SPAM % i)
+    told = run("report", "--json")[1]
+    n = told["counts"]["hidden"]
+    assert told["missed"]["high"] == n  # as many as there are
+    assert f"{n} messages were hidden" in told["not_known"]
+    assert "about 60 hidden messages" in told["not_known"]
+    with MailFilter.open(state) as mine, mine.turn():
+        for i in range(100):
+            mine.decide(SPAM % i)
+    told = run("report", "--json")[1]
+    assert (told["not_known"], told["missed"]["high"] <= 60) == (None, True)
+    assert "ham that was hidden: about 0 (0 to " in run("report")[1]
 
 
 def test_set_changes_the_explorer_of_a_state(state, run):

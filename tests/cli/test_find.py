@@ -11,6 +11,7 @@ import pytest
 from cli.sources import FORMS, write_csv, write_folder
 from lopsided import make_topics
 from lopsided.cli import main
+from lopsided.terminal import one_line
 
 TEXTS, TOPICS = make_topics(240, 8, random_state=2)
 WANTED = [text for text, topic in zip(TEXTS, TOPICS, strict=True) if topic == 0]
@@ -43,7 +44,7 @@ def is_hidden(name):
 def test_folders(find, folders):
     code, out, err = find(*folders)
     assert code == 0
-    rows = [line.split("\t") for line in out.splitlines() if "\t" in line]
+    rows = [line.split("\t") for line in out.splitlines()[1:] if "\t" in line]
     assert [int(row[0]) for row in rows] == list(range(1, 21))
     assert all(is_hidden(row[2]) for row in rows[:10])
     assert float(rows[0][1]) > 0
@@ -54,7 +55,7 @@ def test_folders(find, folders):
 def test_with_three_positives_nothing_is_flagged(find, folders, tmp_path):
     code, out, err = find(write_folder(tmp_path / "three", POSITIVES[:3]), folders[1])
     assert code == 0
-    rows = [line.split("\t") for line in out.splitlines() if "\t" in line]
+    rows = [line.split("\t") for line in out.splitlines()[1:] if "\t" in line]
     assert all(float(row[1]) < 0 for row in rows)
     assert "too few positives are known to say how many of the texts are positive, so none is flagged" in err
     assert "Over the line" not in err
@@ -86,8 +87,10 @@ def test_json_and_files_agree(find, folders, tmp_path):
     html, table, tabs, whole, lines = (file.read_text(encoding="utf-8") for file in files)
     assert said["files"] == [str(file) for file in files]
     assert len(said["records"]) == said["n_ranked"] == len(HEAP)
-    assert json.loads(whole)["records"] == said["records"]
-    assert [json.loads(line) for line in lines.splitlines()] == said["records"]
+    written = json.loads(whole)["records"]
+    assert [json.loads(line) for line in lines.splitlines()] == written
+    assert [one | {"text": ""} for one in written] == [one | {"text": ""} for one in said["records"]]
+    assert {one["text"] for one in written} == set(HEAP)  # a list on the screen holds pieces of them
     ids = [record["id"] for record in said["records"]]
     assert [row["id"] for row in csv.DictReader(io.StringIO(table))] == ids
     assert [row["id"] for row in csv.DictReader(io.StringIO(tabs), delimiter="\t")] == ids
@@ -103,7 +106,7 @@ def test_behind_a_pipe_nothing_is_cut_and_the_list_stands_alone(find, folders):
     (deep / "far away.txt").write_text(HIDDEN[0])
     _, out, err = find(good, all_, "--top", 400)
     assert any(line.split("\t")[2].endswith("/far away.txt") for line in out.splitlines())
-    assert all(line.count("\t") == 3 for line in out.splitlines())
+    assert all(line.count("\t") == 4 for line in out.splitlines())
     assert "texts compared with" in err
 
 
@@ -111,11 +114,73 @@ def test_top(find, folders, tmp_path):
     page = tmp_path / "list.html"
     code, out, err = find(*folders, "--top", 3, "--out", page)
     assert code == 0
-    assert out.count("\t") == 9
+    assert out.count("\t") == 16  # with the header
     assert "Listed: 3." in err
     assert f"Written: {page}" in err
     assert page.read_text(encoding="utf-8").count("data-rank=") == 3
     assert len(json.loads(find(*folders, "--top", 3, "--json")[1])["records"]) == 3
+
+
+def test_files_hold_all_rows_with_the_columns_of_the_user(find, tmp_path):
+    known = write_csv(tmp_path / "p.csv", POSITIVES)
+    heap = tmp_path / "u.csv"
+    with heap.open("w", newline="", encoding="utf-8") as file:
+        writer = csv.writer(file, delimiter=";")
+        writer.writerow(["key", "Title", "score", "text"])
+        writer.writerows([f"k{i}", f"On {i}", i, text] for i, text in enumerate(HEAP))
+    table, lines = tmp_path / "list.csv", tmp_path / "list.jsonl"
+    code, out, _ = find(known, heap, "--id", "id", "--id", "key", "--top", 2, "--out", table, "--out", lines)
+    assert code == 0
+    assert out.splitlines()[0].split("\t") == ["rank", "score", "text", "title", "because of"]
+    with table.open(newline="", encoding="utf-8") as file:
+        rows = list(csv.DictReader(file))
+    assert len(rows) == len(HEAP)
+    assert list(rows[0]) == [
+        "rank",
+        "id",
+        "score",
+        "found",
+        "words",
+        "text",
+        "key",
+        "Title",
+        "original_score",
+    ]
+    for row in rows:
+        i = int(row["original_score"])
+        assert (row["id"], row["key"], row["Title"]) == (f"k{i}", f"k{i}", f"On {i}")
+        assert row["text"].split() == HEAP[i].split()
+    first = out.splitlines()[1].split("\t")
+    assert first[3] == f"On {first[2][1:]}"
+    assert json.loads(lines.read_text().splitlines()[0])["Title"] == first[3]
+
+
+def test_a_title_is_the_beginning_of_a_text_that_has_none(find, folders):
+    code, out, _ = find(*folders, "--top", 3)
+    assert code == 0
+    for line in out.splitlines()[1:]:
+        _, _, id, title, _ = line.split("\t")
+        text = (folders[1] / id).read_text().strip().partition("\n")[0]
+        assert title.removesuffix("...") in " ".join(text.split())
+
+
+def test_a_named_delimiter_and_a_workbook(find, tmp_path):
+    openpyxl = pytest.importorskip("openpyxl")
+    known = tmp_path / "p.csv"  # its header alone would say ;
+    known.write_text("a;b;c,text\n" + "".join(f"1,{json.dumps(text)}\n" for text in map(one_line, POSITIVES)))
+    book = openpyxl.Workbook()
+    book.active.append(["id", "text"])
+    for i, text in enumerate(HEAP):
+        book.active.append([f"k{i}", text])
+    book.save(tmp_path / "u.xlsx")
+    heap = tmp_path / "u.xlsx"
+    code, out, err = find(known, heap, "--id", "text", "--id", "id", "--delimiter", ",", "--json")
+    assert (code, err) == (0, "")
+    said = json.loads(out)
+    assert (said["positives"]["documents"], said["n_ranked"]) == (len(POSITIVES), len(HEAP))
+    assert said["records"][0]["id"].startswith("k")
+    code, _, err = find(known, heap, "--delimiter", ";;")
+    assert (code, "--delimiter takes one character, such as ';'" in err) == (2, True)
 
 
 def test_columns(find, tmp_path):
@@ -128,7 +193,7 @@ def test_columns(find, tmp_path):
     assert json.loads(out)["records"][0]["id"].startswith("k")
     code, out, err = find(known, heap, "--text", "abstract")
     assert (code, out) == (2, "")
-    assert "no column 'abstract' in u.csv (columns: key, body). Name one with text=" in err
+    assert "no column 'abstract' in u.csv (columns: key, body). Name one with --text." in err
     assert "--text is given 3 times" in find(known, heap, *["--text", "a"] * 3)[2]
 
 
@@ -323,9 +388,10 @@ def test_tables_without_a_column_of_texts(find, tmp_path, suffix):
     page = tmp_path / "list.html"
     code, out, err = find(known, heap, "--id", "key", "--top", 8, "--out", page)
     assert code == 0
-    rows = [line.split("\t") for line in out.splitlines()]
+    head, *rows = [line.split("\t") for line in out.splitlines()]
+    assert head == ["rank", "score", "row", "title", "because of"]
     assert {row[2] for row in rows} == {f"k{i}" for i in range(8)}
-    assert "size = 1" in rows[0][3]
+    assert "size = 1" in rows[0][4]
     assert f"{len(HEAP_ROWS)} rows compared with 12 positives; about " in err
     assert "<title>More like known.csv</title>" in page.read_text()
 
@@ -343,7 +409,7 @@ def test_with_three_positive_rows_nothing_is_flagged(find, tmp_path):
     heap = write_rows(tmp_path / "heap.csv", HEAP_ROWS)
     code, out, err = find(known, heap)
     assert code == 0
-    assert all(float(line.split("\t")[1]) < 0 for line in out.splitlines())
+    assert all(float(line.split("\t")[1]) < 0 for line in out.splitlines()[1:])
     assert "3 positives; too few positives are known to say how many of the rows are positive" in err
     assert "Over the line" not in err
     assert "Not looked at: key (nearly each row has a value of its own)." in err
@@ -360,7 +426,7 @@ def test_mistakes_with_tables_are_one_line(find, tmp_path):
         ((known, bodies), "the two tables have no column in common"),
         (
             (write_csv(tmp_path / "b.csv", POSITIVES, text="body"), bodies, "--id", "id"),
-            "in the shell: --text",
+            "with --text",
         ),
         ((known, heap, "--text", "size", "--out", heap), "which is read here"),
         ((known, heap, "--out", heap), "which is read here"),

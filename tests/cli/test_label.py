@@ -271,7 +271,7 @@ def test_an_export_that_fails_keeps_the_old_file(label, table, tmp_path, monkeyp
     [
         (
             ["--text", "bdy"],
-            "no column 'bdy' in mails.csv (columns: key, body). Name one with text= (in the shell: --text).",
+            "no column 'bdy' in mails.csv (columns: key, body). Name one with --text.",
         ),
         (["--id", "nr"], "no column 'nr' in mails.csv"),
         (["--export", "out.ods"], "--export writes .csv, .tsv, .jsonl, .ndjson, .xlsx; got 'out.ods'"),

@@ -360,6 +360,12 @@ def test_the_page_says_how_many_there_should_be(report):
     assert "<title>More like these</title>" in report.to_html(1)
 
 
+def test_a_page_with_nothing_flagged_says_what_to_try(report):
+    assert "Nothing is flagged. The ranking still holds" in find_more(POSITIVES[:3], HEAP).to_html(3)
+    assert report.n_found > 0
+    assert "Nothing is flagged" not in report.to_html(3)
+
+
 @pytest.mark.slow
 @pytest.mark.parametrize(("n_known", "least"), [(5, 0.30), (20, 0.55), (50, 0.70)])
 def test_newsgroups(need, n_known, least):

@@ -64,7 +64,7 @@ def test_compressed_and_named_formats(tmp_path):
             "no column 'c' in x.csv (columns: a, b). Name one with label=",
         ),
         ("x.jsonl", '{"a": 1}\n', {"id": "c"}, "no column 'c' in x.jsonl (columns: a). Name one with id="),
-        ("x.txt", "hello", {}, "is no table by its name (known: csv, tsv, jsonl, parquet)"),
+        ("x.txt", "hello", {}, "is no table by its name (known: csv, tsv, jsonl, parquet, xlsx)"),
         ("x.parquet", "hello", {}, "is not a whole Parquet file"),
     ],
 )

@@ -3,6 +3,7 @@
 A user's mistake is one line on standard error that names the fix, and exit code 2.
 """
 
+import re
 import sys
 import traceback
 import warnings
@@ -18,18 +19,18 @@ from lopsided.terminal import echo, say
 # command -> what it does, in the words of the help screen. The command itself is `command` in
 # `_<name>.py`; it is imported only when it is called, so that starting stays fast.
 _COMMANDS = {
-    "demo": "A tour: each kind of lopsided labels, on real text.",
-    "data": "List, fetch and verify the data sets.",
-    "find": "More like these: rank texts by a few known positives.",
-    "unexpected": "Which new texts belong to none of the known classes.",
-    "rules": "A short list of rules for a rare class, judged on rows held out.",
-    "filter": "A mail filter that learns from the inbox alone.",
-    "reproduce": "Run five papers again: published numbers beside ours.",
-    "compare": "Our methods and the installed peers on your own table.",
-    "label": "Answer y or n about texts at the terminal: what is left, when to stop.",
-    "serve": "Screen documents in the browser: the triage page.",
-    "simulate": "How much work screening with our help would have saved.",
-    "bench": "Measure side by side with the peers that are installed.",
+    "demo": "Take a tour: each kind of lopsided labels, on real text.",
+    "data": "List, fetch and verify data sets.",
+    "find": "Rank texts or rows by their similarity to known positives.",
+    "unexpected": "Find new texts that belong to no known class.",
+    "rules": "Learn a few rules for a rare class and test them.",
+    "filter": "Filter mail and learn from the inbox alone.",
+    "reproduce": "Reproduce five papers: published values beside ours.",
+    "compare": "Compare our methods with installed peers on your data.",
+    "label": "Label texts at the terminal, with advice when to stop.",
+    "serve": "Screen documents in the browser.",
+    "simulate": "Measure the work that screening would have saved.",
+    "bench": "Measure speed and quality beside installed peers.",
 }
 
 
@@ -61,8 +62,8 @@ class _Commands(click.Group):
 @click.group(cls=_Commands, context_settings={"help_option_names": ["-h", "--help"]})
 @click.version_option(package_name="lopsided")
 def command() -> None:
-    """Learn from lopsided labels: rare positives, positives only, feedback only for what was shown,
-    classes nobody expected."""
+    """Learn from lopsided labels: rare positives, positives only, one-sided feedback, unexpected
+    classes."""
 
 
 def main(argv: Sequence[str] | None = None) -> int:
@@ -102,5 +103,19 @@ def _deliver(argv: Sequence[str], error: click.ClickException) -> int | None:
 
 
 def _fail(message: str) -> int:
-    say(message)
+    say(name_options(message))
     return 2
+
+
+def name_options(message: str) -> str:
+    """Return a message of the library with the options of a command in place of Python's arguments.
+
+    Examples
+    --------
+    >>> name_options("no column 'a'. Name one with text= (in the shell: --text).")
+    "no column 'a'. Name one with --text."
+    >>> name_options("cannot write it. Name another file (in the shell: --out).")
+    'cannot write it. Name another file with --out.'
+    """
+    message = re.sub(r"\b\w+=(?:'\w*')? \(in the shell: ([^)]+)\)", r"\1", message)
+    return re.sub(r"\(in the shell: ([^)]+)\)", r"with \1", message)

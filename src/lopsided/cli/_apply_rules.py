@@ -27,6 +27,7 @@ def apply_rules(
     text: str | None,
     id: str | None,
     format: str | None,
+    delimiter: str | None,
     out: Sequence[Path],
     as_json: bool,
 ) -> None:
@@ -48,9 +49,10 @@ def apply_rules(
                 id=id,
                 format=known,
                 mail="text",
+                delimiter=delimiter,
             )
         else:
-            source = read_table(table, id=id, format=known)
+            source = read_table(table, id=id, format=known, delimiter=delimiter)
             data = source.columns
     holds = rules.holds(data)
     points = [rule.points for rule in rules.rules] @ holds if rules.rules else [0.0] * holds.shape[1]

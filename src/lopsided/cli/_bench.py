@@ -25,7 +25,7 @@ class _Bench(click.Group):
 
 @click.group(cls=_Bench, commands=[panel, soak])
 def command() -> None:
-    """Measure side by side with the peers that are installed.
+    """Measure speed and quality beside the installed peers.
 
     \b
     lopsided bench               the speed of everything
@@ -38,13 +38,13 @@ def command() -> None:
 
 @command.command()
 @click.argument("names", nargs=-1, metavar="[NAME]...")
-@click.option("--only", metavar="ROW,...", help="Measure only these rows of NAME, such as T2,T4.")
-@click.option("--list", "listing", is_flag=True, help="Show what can be measured, and stop.")
+@click.option("--only", metavar="ROW,...", help="Measure only these rows of the subject NAME, such as T2,T4.")
+@click.option("--list", "listing", is_flag=True, help="List the subjects and exit.")
 @click.option("--json", "as_json", is_flag=True, help="Print JSON instead of a table.")
 def speed(names: tuple[str, ...], only: str | None, listing: bool, as_json: bool) -> None:
-    """Measure our work and a peer's in turns, in one run, and print the ratio of the fastest runs.
+    """Time our code and a peer's in turns, in one run, and print the ratio of the fastest times.
 
-    NAME is one of the subjects of --list; without one, all are measured.
+    NAME is a subject of --list; without one, all subjects are measured.
     """
     for name in names:
         if name not in SUBJECTS:

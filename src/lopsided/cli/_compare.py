@@ -17,30 +17,34 @@ from lopsided.terminal import WorkProgress, echo, say
 
 @click.command()
 @click.argument("data", type=click.Path(path_type=Path))
-@click.option("--label", metavar="COLUMN", help="Column of the classes. A folder needs none.")
-@click.option("--regime", type=click.Choice(tuple(REGIMES)), required=True, help="What the labels are like.")
-@click.option("--text", metavar="COLUMN", help="Learn from the words of this column.")
-@click.option("--positive", metavar="VALUE", help="The class that is looked for; the rarest if not given.")
+@click.option(
+    "--label", metavar="COLUMN", help="Column of the class. For a folder, the sub-folders are the classes."
+)
+@click.option("--regime", type=click.Choice(tuple(REGIMES)), required=True, help="Kind of labels.")
+@click.option("--text", metavar="COLUMN", help="Learn from the words in this column.")
+@click.option("--positive", metavar="VALUE", help="Positive class. [default: the rarest]")
 @click.option(
     "--methods",
     multiple=True,
     metavar="NAME",
-    help="Only those whose names contain this. May be repeated.",
+    help="Run only methods whose names contain NAME. May be repeated.",
 )
-@click.option("--runs", "n_runs", type=click.IntRange(1), default=5, show_default=True, help="Splits.")
-@click.option("--jobs", "n_jobs", default=1, show_default=True, help="Processes at a time; -1: one a core.")
+@click.option(
+    "--runs", "n_runs", type=click.IntRange(1), default=5, show_default=True, help="Number of random splits."
+)
+@click.option("--jobs", "n_jobs", default=1, show_default=True, help="Processes to use; -1 uses all cores.")
 @click.option(
     "--limit",
     type=click.FloatRange(min=0, min_open=True),
     default=10.0,
     show_default=True,
     metavar="MINUTES",
-    help="What takes a method longer than this in one run is given up.",
+    help="A method that exceeds this time limit in a single run is skipped.",
 )
 @dask_option
-@click.option("--format", metavar="NAME", help="What is read (csv, jsonl, ...) if its name does not say.")
+@click.option("--format", metavar="NAME", help="Format of DATA (csv, jsonl, ...) if its name does not tell.")
 @click.option(
-    "--out", type=click.Path(file_okay=False, path_type=Path), help="Folder of a report and of what was done."
+    "--out", type=click.Path(file_okay=False, path_type=Path), help="Folder for the report and the results."
 )
 @click.option("--json", "as_json", is_flag=True, help="Print JSON.")
 def command(
@@ -58,7 +62,7 @@ def command(
     out: Path | None,
     as_json: bool,
 ) -> int:
-    """Compare our methods and the installed peers on your own table or folder, on the same splits.
+    """Compare our methods with the installed peers on your own table or folder, on the same splits.
 
     \b
     lopsided compare claims.csv --label fraud --regime rare

@@ -20,14 +20,14 @@ _JSON = click.option("--json", "as_json", is_flag=True, help="Print JSON.")
 def command() -> None:
     """List, fetch and verify the data sets.
 
-    A data set is looked for in the folder named by LOPSIDED_DATA, in the cache, and at its public source.
+    A data set is searched for in the folder LOPSIDED_DATA, in the cache, and at its public source.
     """
 
 
 @command.command("list")
 @_JSON
 def list_(as_json: bool) -> None:
-    """Show every data set, and where it is at hand."""
+    """List all data sets, and where each is available."""
     rows: list[dict[str, Any]] = []
     for data_set in DATA_SETS.values():
         found = find(data_set.copies)
@@ -57,7 +57,7 @@ def list_(as_json: bool) -> None:
 @click.argument("names", metavar="NAME...", nargs=-1, required=True)
 @_JSON
 def fetch(names: tuple[str, ...], as_json: bool) -> None:
-    """Bring data sets to this machine, where they are not at hand yet."""
+    """Fetch data sets that are not available on this machine yet."""
     rows = []
     for name in _known(names):
         with status(f"{name} ..."):
@@ -75,9 +75,9 @@ def fetch(names: tuple[str, ...], as_json: bool) -> None:
 @_JSON
 @click.pass_context
 def verify_(ctx: click.Context, names: tuple[str, ...], as_json: bool) -> None:
-    """Count again what was published about the data sets at hand (all, if none is named).
+    """Check the published counts of the named data sets, or of all that are available.
 
-    Exit code 1 if a count disagrees or a file is damaged.
+    The exit code is 1 if a count differs or a file is damaged.
     """
     verdicts = []
     for name in _known(names) or list(DATA_SETS):

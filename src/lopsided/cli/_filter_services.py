@@ -17,17 +17,23 @@ _USERS = click.option(
     default=50,
     show_default=True,
     metavar="N",
-    help="So many are held in memory, about 10 MB each.",
+    help="Number of users kept in memory, at about 10 MB each.",
 )
 
 
 @click.command()
-@click.option("--socket", type=_PATH, required=True, metavar="PATH", help="Where to answer.")
-@click.option("--states", type=_PATH, required=True, metavar="FOLDER", help="One state a user, by name.")
+@click.option("--socket", type=_PATH, required=True, metavar="PATH", help="Unix socket to listen on.")
+@click.option(
+    "--states",
+    type=_PATH,
+    required=True,
+    metavar="FOLDER",
+    help="Folder with one state per user, named after the user.",
+)
 @_USERS
 @_JSON
 def serve(socket: Path, states: Path, users: int, as_json: bool) -> None:
-    """Answer for many users at a Unix socket, until the process is ended.
+    """Filter mail for many users at a Unix socket, until the process is stopped.
 
     A request is a line: check USER LENGTH, and so many bytes of a message behind it; learn USER ham|spam ID;
     teach USER ham|spam LENGTH, and an example; ping. The answer is a line: for check, what the header
@@ -49,20 +55,31 @@ def serve(socket: Path, states: Path, users: int, as_json: bool) -> None:
 
 @click.command()
 @click.option(
-    "--listen", required=True, metavar="PLACE", help="HOST:PORT or /PATH where the mail server sends to."
+    "--listen", required=True, metavar="PLACE", help="HOST:PORT or /PATH to listen on for the mail server."
 )
 @click.option(
     "--next",
     "following",
     required=True,
     metavar="PLACE",
-    help="Where messages go: smtp:HOST:PORT, lmtp:HOST:PORT, lmtp:/PATH, or maildir:/FOLDER of Maildirs.",
+    help="Destination: smtp:HOST:PORT, lmtp:HOST:PORT, lmtp:/PATH, or maildir:/FOLDER of Maildirs.",
 )
-@click.option("--states", type=_PATH, required=True, metavar="FOLDER", help="One state a user, by address.")
-@click.option("--without-domain", is_flag=True, help="anna@a.org and anna@b.org are one user, anna.")
+@click.option(
+    "--states",
+    type=_PATH,
+    required=True,
+    metavar="FOLDER",
+    help="Folder with one state per user, named after the address.",
+)
+@click.option("--without-domain", is_flag=True, help="Treat anna@a.org and anna@b.org as one user, anna.")
 @_USERS
 @click.option(
-    "--connections", type=click.IntRange(1), default=50, show_default=True, metavar="N", help="At a time."
+    "--connections",
+    type=click.IntRange(1),
+    default=50,
+    show_default=True,
+    metavar="N",
+    help="Maximum number of connections.",
 )
 @click.option(
     "--size",
@@ -70,7 +87,7 @@ def serve(socket: Path, states: Path, users: int, as_json: bool) -> None:
     default=51_200_000,
     show_default=True,
     metavar="BYTES",
-    help="Largest message taken.",
+    help="Size of the largest message accepted.",
 )
 @_JSON
 def lmtp(
@@ -83,7 +100,7 @@ def lmtp(
     size: int,
     as_json: bool,
 ) -> None:
-    """Stand between a mail server and the next one, or Maildirs: each recipient's copy gets a header.
+    """Filter mail between a mail server and the next one, or Maildirs. Each recipient's copy gets a header.
 
     The answer for a recipient is the next server's. If the filter fails the message passes unfiltered, and
     a header says so; if this or the next server fails, the sender keeps it and tries again.

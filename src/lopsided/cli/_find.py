@@ -20,13 +20,14 @@ from lopsided.text import Documents
 @dask_option
 @ranked_options
 def command(positives: Path, unlabeled: Path, dask: str | None, **asked: Any) -> None:
-    """Rank the texts or rows of UNLABELED by how much they are like those of POSITIVES.
+    """Rank the texts or rows of UNLABELED by their similarity to those of POSITIVES.
 
-    Each is a folder of texts, mail (mbox, Maildir), CSV, TSV, JSONL, Parquet or RIS. Two tables without a
-    column 'text', and without --text, are compared in the columns that they share: numbers, dates and
-    categories. The list says which words or cells speak for an item. How many are positive is estimated, and
-    so many are over the line. With fewer than five positives there is no estimate, and nothing is flagged.
-    Where POSITIVES and UNLABELED need different columns or formats, give the option twice, in this order.
+    Each is a folder of texts, a mailbox (mbox, Maildir), or a CSV, TSV, XLSX, JSONL, Parquet or RIS file. Two
+    tables without a column 'text' are compared by the columns they share (numbers, dates and categories),
+    unless --text names one. The list shows the words or cells that raise the score of each item. The number
+    of positives is estimated and sets the threshold. With fewer than five positives there is no estimate, and
+    nothing is flagged. If POSITIVES and UNLABELED need different columns or formats, give the option twice,
+    in this order.
 
     From 256 MB on, and with --dask, UNLABELED is not kept in memory; its folders may hold tables and
     mailboxes, too. The models then learn from 50,000 of its texts, and all are ranked.

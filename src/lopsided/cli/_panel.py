@@ -36,19 +36,19 @@ _FACTS_OF_KEPT = ("command", "versions", "draws")
 )
 @click.option("--only", metavar="NAME,...", help="Run only these data sets.")
 @click.option("--draws", default=10, show_default=True, type=click.IntRange(1), help="Draws per data set.")
-@click.option("--jobs", "n_jobs", default=1, show_default=True, help="Processes at a time; -1: one per core.")
-@click.option("--dask", metavar="ADDRESS", help="Work on the Dask cluster of this scheduler.")
+@click.option("--jobs", "n_jobs", default=1, show_default=True, help="Processes to use; -1 uses all cores.")
+@click.option("--dask", metavar="ADDRESS", help="Address of a Dask scheduler to compute on.")
 @click.option(
     "--out",
     type=click.Path(file_okay=False, path_type=Path),
-    help="Folder of the page and of the results [with --report, RESULTS].",
+    help="Folder for the page and the results. [with --report: RESULTS]",
 )
 @click.option(
     "--report",
     "kept",
     metavar="RESULTS",
     type=click.Path(exists=True, file_okay=False, path_type=Path),
-    help="Write the page from the results in this folder of an earlier run; compute nothing.",
+    help="Write the page from the results of an earlier run in this folder, and compute nothing.",
 )
 @click.option("--json", "as_json", is_flag=True, help="Print JSON instead of tables.")
 def command(

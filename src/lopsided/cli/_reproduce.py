@@ -38,34 +38,44 @@ _MOST_JOBS = 8  # unless somebody says otherwise: each process holds its own dat
 
 @click.command()
 @click.argument("papers", nargs=-1, metavar="[PAPER]...")
-@click.option("--table", "tables", multiple=True, metavar="N", help="Only this table of PAPER.")
-@click.option("--figure", "figures", multiple=True, metavar="N", help="Only this figure of PAPER.")
-@click.option("--item", "others", multiple=True, metavar="NAME", help="Only this of what else there is.")
-@click.option("--claim", "claims", multiple=True, metavar="ID", help="Only this claim, and what it needs.")
+@click.option("--table", "tables", multiple=True, metavar="N", help="Run only this table of PAPER.")
+@click.option("--figure", "figures", multiple=True, metavar="N", help="Run only this figure of PAPER.")
+@click.option("--item", "others", multiple=True, metavar="NAME", help="Run only this item.")
 @click.option(
-    "--quick/--full", default=True, help="A quarter of an hour for all [default]; or as the papers."
+    "--claim", "claims", multiple=True, metavar="ID", help="Run only this claim and the items it needs."
 )
-@click.option("--seeds", "n_seeds", type=click.IntRange(1), metavar="N", help="Runs of what draws at random.")
+@click.option(
+    "--quick/--full",
+    default=True,
+    help="A reduced run of about 15 minutes [default], or the extent of the papers.",
+)
+@click.option(
+    "--seeds",
+    "n_seeds",
+    type=click.IntRange(1),
+    metavar="N",
+    help="Number of repetitions for randomised methods.",
+)
 @click.option(
     "--jobs",
     "n_jobs",
     type=click.IntRange(1),
     metavar="N",
-    help=f"Processes at a time [a core each, at most {_MOST_JOBS}].",
+    help=f"Processes to use. [default: one per core, at most {_MOST_JOBS}]",
 )
-@click.option("--dask", metavar="ADDRESS", help="Work on the Dask cluster of this scheduler.")
+@click.option("--dask", metavar="ADDRESS", help="Address of a Dask scheduler to compute on.")
 @click.option(
     "--out",
     type=click.Path(file_okay=False, path_type=Path),
     metavar="DIR",
-    help=f"Folder of the report and of the results [{_OUT}; with --report, RESULTS].",
+    help=f"Folder for the report and the results. [default: {_OUT}; with --report, RESULTS]",
 )
 @click.option(
     "--report",
     "kept",
     type=click.Path(file_okay=False, path_type=Path),
     metavar="RESULTS",
-    help="Write the report from the results in this folder of an earlier run; compute nothing.",
+    help="Write the report from the results of an earlier run in this folder, and compute nothing.",
 )
 @click.option("--json", "as_json", is_flag=True, help="Print everything as JSON.")
 def command(
@@ -82,11 +92,11 @@ def command(
     kept: Path | None,
     as_json: bool,
 ) -> int:
-    """Run five papers again: published numbers beside ours, and a verdict on each claim.
+    """Reproduce five papers: published values beside ours, and a verdict on each claim.
 
-    PAPER is sculley-2007, li-2007, ertekin-2007, leskovec-2003 or yu-2003; without one, all. It can be ended
-    at any time: what was done is kept in DIR, and the same call goes on from there. The report is
-    DIR/report.html, and report.md beside it.
+    PAPER is sculley-2007, li-2007, ertekin-2007, leskovec-2003 or yu-2003; without one, all papers run. You
+    can interrupt the run at any time: the results so far are kept in DIR, and the same command continues
+    from there. The report is DIR/report.html, with report.md beside it.
     """
     ids = [_know(id_, PAPERS, "no paper {}") for id_ in dict.fromkeys(papers)] or list(PAPERS)
     named = [*(f"table{n}" for n in tables), *(f"figure{n}" for n in figures), *others]

@@ -13,7 +13,7 @@ from lopsided.boosting._find import find_rules
 from lopsided.boosting._report import RuleReport
 from lopsided.boosting._wanted import shorten
 from lopsided.cli._apply_rules import apply_rules
-from lopsided.cli._ranked import PATH, check_out, describe_source
+from lopsided.cli._ranked import PATH, check_out, describe_source, read_delimiter
 from lopsided.cli._unexpected import has_classes
 from lopsided.terminal import print_table, remark, say, status
 from lopsided.text import Documents, read_documents
@@ -32,11 +32,19 @@ _LEARNING = {
 
 @click.command()
 @click.argument("table", type=PATH)
-@click.option("--label", metavar="COLUMN", help="Column of the classes. A folder needs none.")
-@click.option("--text", metavar="COLUMN", help="Learn from the words of this column.")
-@click.option("--positive", metavar="VALUE", help="The class to find rules for; the rarest if not given.")
 @click.option(
-    "--rules", "n_rules", type=click.IntRange(1), metavar="N", default=5, show_default=True, help="At most N."
+    "--label", metavar="COLUMN", help="Column of the class. For a folder, the sub-folders are the classes."
+)
+@click.option("--text", metavar="COLUMN", help="Learn from the words in this column.")
+@click.option("--positive", metavar="VALUE", help="Class to find rules for. [default: the rarest]")
+@click.option(
+    "--rules",
+    "n_rules",
+    type=click.IntRange(1),
+    metavar="N",
+    default=5,
+    show_default=True,
+    help="Maximum number of rules.",
 )
 @click.option(
     "--held-out",
@@ -44,24 +52,35 @@ _LEARNING = {
     metavar="SHARE",
     default=0.25,
     show_default=True,
-    help="Share of the rows that judge the rules.",
+    help="Fraction of the rows of each class held out for testing the rules.",
 )
-@click.option("--seed", type=click.IntRange(0), default=0, show_default=True, help="Of their choice.")
-@click.option("--id", metavar="COLUMN", help="Column of the ids; file:line if not given.")
-@click.option("--format", metavar="NAME", help="What is read (csv, jsonl, ...) if its name does not say.")
+@click.option(
+    "--seed",
+    type=click.IntRange(0),
+    default=0,
+    show_default=True,
+    help="Seed for the choice of held-out rows.",
+)
+@click.option("--id", metavar="COLUMN", help="Column of the ids. [default: file:line]")
+@click.option("--format", metavar="NAME", help="Format of TABLE (csv, jsonl, ...) if its name does not tell.")
+@click.option(
+    "--delimiter",
+    metavar="CHAR",
+    help="Character between the cells of a CSV or TSV file, such as ';' or '\\t'. [default: recognised]",
+)
 @click.option(
     "--out",
     type=PATH,
     metavar="FILE",
     multiple=True,
-    help=f"Write the rules as well: {' '.join(_SUFFIXES)}. May be repeated.",
+    help=f"Also write the rules to this file: {' '.join(_SUFFIXES)}. May be repeated.",
 )
 @click.option(
     "--apply",
     "stored",
     type=PATH,
     metavar="RULES.json",
-    help="Predict for the rows of TABLE by rules that --out RULES.json wrote.",
+    help="Predict the class of the rows of TABLE with rules saved by --out RULES.json.",
 )
 @click.option("--json", "as_json", is_flag=True, help="Print JSON.")
 @click.pass_context
@@ -76,15 +95,17 @@ def command(
     seed: int,
     id: str | None,
     format: str | None,
+    delimiter: str | None,
     out: tuple[Path, ...],
     stored: Path | None,
     as_json: bool,
 ) -> None:
-    """Find a few rules that tell a rare class from the rest, and judge them on rows held out.
+    """Learn a few rules that separate a rare class from the rest, and test them on held-out rows.
 
-    TABLE is CSV, TSV, JSONL or Parquet; also RIS, or a folder whose sub-folders are the classes. With --text
-    the rules are about words, else about numbers and categories. --out writes a page (.html) of rows found,
-    missed, and found by mistake; the rules to apply later (.json); or their figures (.csv, .tsv).
+    TABLE is a CSV, TSV, XLSX, JSONL, Parquet or RIS file, or a folder whose sub-folders are the classes. With
+    --text, the rules are about words; without it, about numbers and categories. --out writes a page (.html)
+    that lists the true positives, false negatives and false positives, the rules to apply later (.json), or
+    a table of the rules (.csv, .tsv).
 
     \b
     lopsided rules news.csv --label topic --text body --positive ship
@@ -95,11 +116,11 @@ def command(
     """
     if stored is not None:
         _refuse_learning(context)
-        apply_rules(stored, table, text, id, format, out, as_json)
+        apply_rules(stored, table, text, id, format, read_delimiter(delimiter), out, as_json)
         return
     for file in out:
         check_out(file, _SUFFIXES, [table])
-    source = _read(table, label, text, id, format)
+    source = _read(table, label, text, id, format, read_delimiter(delimiter))
     with status(f"learning from {len(source.labels):,} rows ..."):
         report = find_rules(
             source.data,
@@ -145,7 +166,14 @@ class _Source(NamedTuple):
     read: Documents | WholeTable
 
 
-def _read(table: Path, label: str | None, text: str | None, id: str | None, format: str | None) -> _Source:
+def _read(
+    table: Path,
+    label: str | None,
+    text: str | None,
+    id: str | None,
+    format: str | None,
+    delimiter: str | None,
+) -> _Source:
     """Read texts where a column was named or there are none, as in a folder; else all columns."""
     known: Any = format or (None if table.is_dir() else format_of_name(table))
     if table.is_dir():
@@ -164,7 +192,7 @@ def _read(table: Path, label: str | None, text: str | None, id: str | None, form
         raise click.UsageError("which column holds the classes? Name it with --label.")
     with status("reading ..."):
         if text is None and known in TABLES:
-            whole = read_table(table, id=id, label=label, format=known)
+            whole = read_table(table, id=id, label=label, format=known, delimiter=delimiter)
             labels = whole.columns[label or ""]
             others = {name: cells for name, cells in whole.columns.items() if name != label}
             if not others:
@@ -172,7 +200,9 @@ def _read(table: Path, label: str | None, text: str | None, id: str | None, form
             return _Source(others, labels, whole.ids, None, whole)
         if text is not None and text == label:
             raise click.UsageError(f"--text and --label both name '{text}'. Name two columns.")
-        documents = read_documents(table, text=text, id=id, label=label, format=known, mail="text")
+        documents = read_documents(
+            table, text=text, id=id, label=label, format=known, mail="text", delimiter=delimiter
+        )
         return _Source(documents, documents.labels or [], documents.ids, text, documents)
 
 
@@ -215,5 +245,5 @@ def _print_rules(report: RuleReport) -> None:
         )
         for rule in report.rules
     ]
-    headers = ("", "points", "rule", "holds for", "of them wanted", "precision", "lift")
+    headers = ("no.", "points", "rule", "holds for", "of them wanted", "precision", "lift")
     print_table(headers, rows, right=(0, 1, 3, 4, 5, 6))

@@ -16,9 +16,15 @@ from lopsided.terminal import echo, print_table
     type=click.FloatRange(0.05, 1440),
     default=10.0,
     show_default=True,
-    help="Minutes under load.",
+    help="Minutes to run under load.",
 )
-@click.option("--users", type=click.IntRange(1, 1000), default=50, show_default=True, help="Users with mail.")
+@click.option(
+    "--users",
+    type=click.IntRange(1, 1000),
+    default=50,
+    show_default=True,
+    help="Number of users who get mail.",
+)
 @click.option("--json", "as_json", is_flag=True, help="Print JSON instead of a table.")
 def command(minutes: float, users: int, as_json: bool) -> None:
     """Run the services of the mail filter under load and faults, and count what is lost.

@@ -21,27 +21,27 @@ _LIST_SHARE = 0.9  # of the lines of a word list hold one word
 @click.command()
 @click.argument("known", type=PATH)
 @click.argument("new", type=PATH)
-@click.option("--label", metavar="COLUMN", help="Column of the class, where KNOWN is a table.")
+@click.option("--label", metavar="COLUMN", help="Column of the class if KNOWN is a table.")
 @click.option(
     "--fdr",
     type=click.FloatRange(0, 1, min_open=True, max_open=True),
     default=0.3,
     show_default=True,
-    help="Share of mistakes to be expected among the flagged, on average and not in every list. At .1 "
+    help="False discovery rate: the expected proportion of false positives among the flagged texts. At 0.1, "
     "often nothing is flagged.",
 )
 @click.option(
     "--background",
     type=PATH,
     metavar="PATH",
-    help="A word list, a word a line, or other texts: what is in neither is junk.",
+    help="A word list (one word per line) or other texts. Words found in neither count as junk.",
 )
 @click.option(
     "--method",
     type=click.Choice(["auto", "lgn"]),
     default="auto",
     show_default=True,
-    help="auto: UnexpectedDetector. lgn: the published method, without p-values; often it finds little.",
+    help="auto: UnexpectedDetector. lgn: the published method; it has no p-values and often finds little.",
 )
 @ranked_options
 def command(
@@ -53,11 +53,12 @@ def command(
     method: Any,
     **asked: Any,
 ) -> None:
-    """Rank the texts of NEW by how little they are like those of KNOWN, and flag what belongs to no class.
+    """Rank the texts of NEW by how little they resemble those of KNOWN, and flag texts of no known class.
 
-    Each is a folder of texts, mail (mbox, Maildir), CSV, TSV, JSONL, Parquet or RIS. The classes of KNOWN, if
-    there are several, are its sub-folders or the values of --label. The list says which words gave a text
-    away. Where KNOWN and NEW need different columns or formats, give the option twice, in this order.
+    Each is a folder of texts, a mailbox (mbox, Maildir), or a CSV, TSV, XLSX, JSONL, Parquet or RIS file. If
+    KNOWN has several classes, they are its sub-folders or the values of --label. The list shows the words
+    that make a text unexpected. If KNOWN and NEW need different columns or formats, give the option twice, in
+    this order.
     """
     comparison = RankedInputs({"KNOWN": known, "NEW": new}, **asked)
     if label is not None and known.is_dir():

@@ -82,6 +82,17 @@ class Engine:
         show, explored, probability = self.gate.judge(scores, norms, True)
         return ItemDecision(bool(show[0]), bool(explored[0]), float(scores[0]), float(probability[0]))
 
+    def explain(self, columns: Columns) -> tuple[float, float, NDArray[np.float64]]:
+        """Return the score of a message, that of an empty one, and what each column adds to it."""
+        n = len(columns)
+        starts = np.arange(n + 1, dtype=np.int32)
+        single = _matrix(np.ascontiguousarray(columns), starts, self.settings.n_features)
+        empty = self._learner.rows(np.empty(0, np.int32))
+        constant = float(self._learner.scores(empty)[0])
+        adds = self._learner.scores(Rows(single)) - constant if n else np.empty(0)
+        score = float(self._learner.scores(self._learner.rows(columns))[0])
+        return score, constant, adds / np.sqrt(max(n, 1))
+
     def teach(self, columns: Columns, sign: int) -> None:
         """Teach the learner one message that is ham (+1) or spam (-1)."""
         self._learner.learn(self._learner.rows(columns), 0, sign)

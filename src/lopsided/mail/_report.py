@@ -1,7 +1,9 @@
 """The report of a mail filter about itself: as text, as plain values, as a page."""
 
+import math
 from dataclasses import asdict, dataclass, replace
 from datetime import UTC, date, datetime, timedelta
+from textwrap import wrap
 from typing import Any, NamedTuple
 
 from lopsided.feedback._missed import MissedEstimate, missed_from_sums
@@ -69,6 +71,8 @@ class MailReport:
     missed: MissedEstimate
     days: list[Day]
     weeks: list[Week]
+    not_known: str | None = None
+    """Why the number of hidden ham cannot be estimated yet; None if it is estimated."""
 
     def plain(self) -> dict[str, Any]:
         """Return the report as JSON can hold it."""
@@ -95,16 +99,26 @@ class MailReport:
                 f"{n_ham + n_spam:,}",
                 f"{max(waiting, 0):,} still to come, {c['changed mind']:,} changed",
             ),
-            ("ham that was hidden", _short(self.missed), _found(c["rescued"], self.missed)),
+            self._hidden_ham(),
         ]
+
+    def _hidden_ham(self) -> tuple[str, str, str]:
+        name = "ham that was hidden"
+        if self.not_known is not None:
+            return name, "not known yet", self.not_known
+        return name, _short(self.missed), _found(self.counts["rescued"], self.missed)
 
     def text(self) -> str:
         """Return the report as a few lines of text."""
         lines = [
             f"{self.n_messages:,} messages since {self.since}; {self.learner}, explorer {self.explorer}",
             *(f"  {align([name, number], (-17, 9))}  {more}" for name, number, more in self.facts[:-1]),
-            f"  ham that was hidden: {self.missed}",
         ]
+        if self.not_known is None:
+            lines.append(f"  ham that was hidden: {self.missed}")
+        else:
+            told = f"ham that was hidden: not known yet, {self.not_known}"
+            lines += wrap(told, 78, initial_indent="  ", subsequent_indent="    ", break_long_words=False)
         examples = self.counts["ham"] + self.counts["spam"]
         if examples:
             lines.append(f"  learned from examples: {self.counts['ham']:,} ham, {self.counts['spam']:,} spam")
@@ -127,6 +141,8 @@ class MailReport:
         lead += f"explorer {self.explorer}.{' The guard is alarmed.' if self.alarmed else ''}"
         note = f"Ham that was hidden: {self.missed}. The estimate counts what the explorer brought to light, "
         note += "and what somebody found; labels that have not come count as spam."
+        if self.not_known is not None:
+            note = f"Ham that was hidden: not known yet, {self.not_known}."
         if self.counts["ham"] + self.counts["spam"]:
             note += f" Learned from examples: {self.counts['ham']:,} ham, {self.counts['spam']:,} spam."
         return render_page(
@@ -150,6 +166,7 @@ def report_of(filter: MailFilter, confidence: float = 0.95) -> MailReport:
         missed = missed_from_sums(
             total, variance, largest, n_found, gate.n_unreachable, confidence, n_hidden=n_hidden
         )
+        hidden = int(n_hidden.sum()) + gate.n_unreachable
         n_messages, n_updates, alarmed = gate.n_rounds, filter.engine.n_updates, gate.is_alarmed
     counts = dict.fromkeys(_KINDS, 0)
     for of_day in by_day.values():
@@ -158,6 +175,7 @@ def report_of(filter: MailFilter, confidence: float = 0.95) -> MailReport:
     rescued = float(counts["rescued"])  # so many were hidden, whatever exploring brought to light
     low, value, high = (max(number, rescued) for number in (missed.low, missed.value, missed.high))
     missed = replace(missed, low=low, value=value, high=high)
+    not_known = _why_not_known(missed, hidden, counts, filter)
     days = [_day(day, dict.fromkeys(_KINDS, 0) | n) for day, n in by_day.items()]
     return MailReport(
         learner=filter.settings.learner,
@@ -170,7 +188,29 @@ def report_of(filter: MailFilter, confidence: float = 0.95) -> MailReport:
         missed=missed,
         days=days,
         weeks=_weeks(by_day),
+        not_known=not_known,
     )
+
+
+def _why_not_known(
+    missed: MissedEstimate, n_hidden: int, counts: dict[str, int], filter: MailFilter
+) -> str | None:
+    """Return why nothing can be said about hidden ham: any number, from none to all, is in the interval."""
+    if not n_hidden or missed.low > 0 or missed.high < n_hidden:
+        return None
+    settings = filter.settings
+    hidden = f"{n_hidden:,} message{' was' if n_hidden == 1 else 's were'} hidden"
+    if settings.explorer == "none":
+        return (
+            f"because the explorer is 'none': {hidden}, and none like them are ever shown. Choose one with "
+            "'lopsided filter set --explorer epsilon-greedy:0.005'"
+        )
+    tested = f"{hidden}, and {counts['explored']:,} like them shown to check"
+    if settings.explorer != "epsilon-greedy" or not settings.parameter:
+        return f"{tested}. It needs more mail"
+    needed = math.ceil(math.log(1 / (1 - missed.confidence)) / settings.parameter)
+    rate = f"One in {1 / settings.parameter:,.0f} is shown"
+    return f"{tested}. {rate}, so it needs about {needed:,} hidden messages"
 
 
 _KINDS = (

@@ -109,6 +109,10 @@ class FindReport(RankedReport[FindRecord]):
 
     _columns: ClassVar[tuple[str, ...]] = ("rank", "id", "score", "found", "words", "text")
     _title: ClassVar[str] = "More like these"
+    _advice: ClassVar[str] = (
+        "Nothing is flagged. The ranking still holds: read it from the top, add the positives you find there "
+        "to the known ones, and run it again."
+    )
 
     share: PositiveShare | None
     n_positives: int

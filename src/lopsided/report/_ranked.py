@@ -2,7 +2,7 @@
 
 import json
 from abc import ABC, abstractmethod
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Any, ClassVar, Generic, TypeVar
@@ -32,6 +32,7 @@ class RankedReport(ABC, Generic[R]):
 
     _columns: ClassVar[tuple[str, ...]]  # of a record in a table
     _title: ClassVar[str]  # of the page, where no other is given
+    _advice: ClassVar[str]  # on the page, where nothing is over the threshold
 
     scores: NDArray[np.float64]
     _rows: NDArray[np.intp]  # index of each ranked text among the texts
@@ -91,7 +92,19 @@ class RankedReport(ABC, Generic[R]):
         """Return the records as CSV; a cell that a spreadsheet would compute gets an apostrophe in front."""
         return write_records(self._columns, (record.plain() for record in self.first(n)), delimiter)
 
-    def to_html(self, n: int | None = None, *, title: str | None = None, notes: Sequence[str] = ()) -> str:
+    @property
+    def columns(self) -> tuple[str, ...]:
+        """Names of the values of a record."""
+        return self._columns
+
+    def to_html(
+        self,
+        n: int | None = None,
+        *,
+        title: str | None = None,
+        notes: Sequence[str] = (),
+        titles: Mapping[int, str] | None = None,
+    ) -> str:
         """Return the records as a page that needs nothing else: no network, no other file.
 
         Parameters
@@ -102,6 +115,8 @@ class RankedReport(ABC, Generic[R]):
             Title; None for that of this kind of report.
         notes : sequence of str, default=()
             Lines below the list.
+        titles : mapping from row to str, default=None
+            A title for each text as given, shown beside its id.
 
         Returns
         -------
@@ -109,7 +124,10 @@ class RankedReport(ABC, Generic[R]):
         """
         below = [*self.left_out(), *notes]
         title = self._title if title is None else title
-        return render_ranked(self._page(), self.scores, self.first(n), title=title, notes=below)
+        page = self._page()
+        if not self.n_over:
+            page = page._replace(advice=self._advice)
+        return render_ranked(page, self.scores, self.first(n), title=title, notes=below, titles=titles)
 
     @abstractmethod
     def _facts(self) -> dict[str, Any]:

@@ -1,7 +1,7 @@
 """The page of a ranked list of texts."""
 
 import math
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any, NamedTuple, Protocol
 
 import numpy as np
@@ -9,6 +9,7 @@ from numpy.typing import NDArray
 
 from lopsided.report._reasons import Snippet
 from lopsided.report._templates import render_page
+from lopsided.terminal import abbreviate
 
 _N_BARS = 100  # of the histogram, more or less
 _HEIGHT = 60  # of its tallest bar
@@ -60,6 +61,7 @@ class RankedPage(NamedTuple):
     threshold: str | None  # shown below the last text over the threshold; None where there is no threshold
     badge: str | None = None  # shown beside each text over the threshold
     items: str = "texts"  # what is ranked
+    advice: str | None = None  # what to try where nothing is over the threshold
 
 
 def render_ranked(
@@ -69,6 +71,7 @@ def render_ranked(
     *,
     title: str,
     notes: Iterable[str],
+    titles: Mapping[int, str] | None = None,
 ) -> str:
     """Return the page of the first records of a list; ``scores`` are those of the whole list, falling."""
     n, n_listed = len(scores), len(records)
@@ -80,7 +83,7 @@ def render_ranked(
         page=page,
         histogram=_histogram(scores, page.threshold is not None),
         extent=extent,
-        rows=_rows(page, scores, records),
+        rows=_rows(page, scores, records, titles),
     )
 
 
@@ -133,13 +136,20 @@ class _PageRow(NamedTuple):
     """Width of the bar that shows the score."""
     is_first_below: bool
     """Whether the threshold is between this text and the one before."""
+    title: str
 
 
-def _rows(page: RankedPage, scores: NDArray[np.float64], records: Sequence[RankedText]) -> Iterator[_PageRow]:
+def _rows(
+    page: RankedPage,
+    scores: NDArray[np.float64],
+    records: Sequence[RankedText],
+    titles: Mapping[int, str] | None,
+) -> Iterator[_PageRow]:
     lowest, highest = _limits(scores)
     was_over = page.threshold is not None and bool(records) and bool(records[0].over)
     for record in records:
         is_first_below = was_over and not record.over
         was_over = was_over and not is_first_below
         share = max(0.0, record.score - lowest) / ((highest - lowest) or 1.0)
-        yield _PageRow(record, f"{100 * share:.0f}", is_first_below)
+        name = "" if titles is None or titles[record.row] == record.id else abbreviate(titles[record.row])
+        yield _PageRow(record, f"{100 * share:.0f}", is_first_below, name)

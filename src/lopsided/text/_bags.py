@@ -28,6 +28,7 @@ def read_bag(
     format: Format | None = None,
     mail: Literal["bytes", "text"] = "bytes",
     max_bytes: int = 10 * 2**20,
+    delimiter: str | None = None,
 ) -> Any:
     r"""Return the documents of files and folders as a Dask bag; workers read them when it is computed.
 
@@ -47,6 +48,8 @@ def read_bag(
         Whether messages are raw bytes or their words.
     max_bytes : int, default=10485760
         Longer files and messages are cut, longer lines of tables skipped.
+    delimiter : str or None, default=None
+        Character between the cells of CSV and TSV files, as in `read_documents`.
 
     Returns
     -------
@@ -76,6 +79,7 @@ def read_bag(
         raise ImportError("read_bag needs Dask. Install it with: pip install 'lopsided[dask]'") from None
     sources = [paths] if isinstance(paths, str | os.PathLike) else list(paths)
     asked = {"text": text, "id": id, "label": label, "mail": mail, "max_bytes": max_bytes}
+    asked["delimiter"] = delimiter
     parts = [part for source in sources for part in list_parts(Path(source), format, max_bytes)]
     if not parts:
         raise ValueError("read_bag found no files. Check the path; hidden files do not count.")
@@ -142,7 +146,7 @@ def _iter_file(part: ArchivePart, file: Path, asked: dict[str, Any]) -> Iterator
     if part.last is None:
         known = part.format or format_of_name(file) or part.otherwise
         one = known in ("text", "mail", "maildir", "mbox")
-        named = {} if one else {name: asked[name] for name in ("text", "id", "label")}
+        named = {} if one else {name: asked.get(name) for name in ("text", "id", "label", "delimiter")}
         return iter_documents(file, format=known, mail=asked["mail"], max_bytes=asked["max_bytes"], **named)
     columns = Columns("text" if asked["text"] is None else asked["text"], asked["id"], asked["label"])
     if part.format == "jsonl":

@@ -18,6 +18,7 @@ class Document(NamedTuple):
     id: str
     text: str | bytes
     label: Any = None
+    row: dict[str, Any] | None = None
 
 
 class Problem(NamedTuple):
@@ -50,6 +51,8 @@ class Documents(Sequence[str | bytes]):
         The label of each document, None for a missing one; None altogether where no labels were asked for.
     problems : list of Problem
         What was skipped, and what was repaired and kept.
+    rows : list of dict or None
+        Tables: all cells of the row of each document; None altogether where they were not asked for.
 
     Examples
     --------
@@ -64,6 +67,7 @@ class Documents(Sequence[str | bytes]):
     ids: list[str]
     labels: list[Any] | None = None
     problems: list[Problem] = field(default_factory=list)
+    rows: list[dict[str, Any]] | None = None
 
     def __len__(self) -> int:
         return len(self.texts)

@@ -85,7 +85,7 @@ def files_in_folder(source: RecordFile) -> Iterator[RecordFile]:
         except OSError as error:
             source.skip(name, f"unreadable ({error.strerror})")
             continue
-        yield RecordFile(path, source.max_bytes, source.problems, source.progress, name)
+        yield RecordFile(path, source.max_bytes, source.problems, source.progress, label_of_source=name)
 
 
 def files_in_zip(source: RecordFile) -> Iterator[RecordFile]:

@@ -235,7 +235,7 @@ def _open(
     if not path.exists():
         raise FileNotFoundError(f"no file or folder '{path}'. Check the path.")
     shown = one_line(name, "utf-8") if name else RecordFile(path, max_bytes).name
-    return RecordFile(path, max_bytes, problems, progress, shown)
+    return RecordFile(path, max_bytes, problems, progress, label_of_source=shown)
 
 
 def _format_of(source: RecordFile, format: str | None) -> str:

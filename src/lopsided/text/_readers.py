@@ -12,9 +12,9 @@ from lopsided.text._mail import iter_maildir, iter_mbox, iter_message
 from lopsided.text._mailbox import is_maildir
 from lopsided.text._ris import iter_ris
 from lopsided.text._source import COMPRESSED, DocumentFile
-from lopsided.text._tables import Columns, iter_csv, iter_jsonl, iter_parquet
+from lopsided.text._tables import Columns, check_delimiter, iter_csv, iter_jsonl, iter_parquet
 
-Format = Literal["text", "mail", "mbox", "maildir", "csv", "tsv", "jsonl", "parquet", "ris"]
+Format = Literal["text", "mail", "mbox", "maildir", "csv", "tsv", "jsonl", "parquet", "xlsx", "ris"]
 
 _FORMAT_OF_SUFFIX: dict[str, Format] = {
     ".txt": "text",
@@ -25,6 +25,7 @@ _FORMAT_OF_SUFFIX: dict[str, Format] = {
     ".jsonl": "jsonl",
     ".ndjson": "jsonl",
     ".parquet": "parquet",
+    ".xlsx": "xlsx",
     ".ris": "ris",
 }
 _ONE_DOCUMENT_A_FILE = ("text", "mail")
@@ -40,12 +41,14 @@ def read_documents(
     format: Format | None = None,
     mail: Literal["bytes", "text"] = "bytes",
     max_bytes: int = 10 * 2**20,
+    delimiter: str | None = None,
+    rows: bool = False,
 ) -> Documents:
     r"""Read all documents of a folder, a mailbox, a table or a file.
 
     The format is that of the suffix (also with .gz, .xz or .bz2 behind it): .txt, .eml, .mbox, .csv, .tsv,
-    .jsonl, .ndjson, .parquet, .ris. A folder with ``cur`` and ``new`` inside is a Maildir; in any other
-    folder each file is a document, in the order of the paths, hidden ones left out. A file with another
+    .jsonl, .ndjson, .parquet, .xlsx, .ris. A folder with ``cur`` and ``new`` inside is a Maildir; in any
+    other folder each file is a document, in the order of the paths, hidden ones left out. A file with another
     name that starts with ``From `` is an mbox. What is broken inside (encodings, malformed mail, rows,
     lines, files without permission) never raises: it is skipped or repaired and listed in ``problems``.
     Only a source in which no document is found at all is an error, which says what was skipped.
@@ -64,7 +67,7 @@ def read_documents(
         spells it is an int or a float, true and false are booleans in any case, an empty cell is None,
         anything else is str.
     format : str or None, default=None
-        "text", "mail", "mbox", "maildir", "csv", "tsv", "jsonl", "parquet" or "ris", instead of
+        "text", "mail", "mbox", "maildir", "csv", "tsv", "jsonl", "parquet", "xlsx" or "ris", instead of
         recognising it. For a folder, "text" or "mail" says what every file in it is.
     mail : {"bytes", "text"}, default="bytes"
         Messages as raw bytes, headers and all, or as their words (see `mail_text`). Everything else
@@ -104,11 +107,18 @@ def read_documents(
             mail=mail,
             max_bytes=max_bytes,
             problems=problems,
+            delimiter=delimiter,
+            rows=rows,
         )
     )
     labels = None if label is None else [document.label for document in found]
+    kept = [document.row for document in found if document.row is not None]
     return Documents(
-        [document.text for document in found], [document.id for document in found], labels, problems
+        [document.text for document in found],
+        [document.id for document in found],
+        labels,
+        problems,
+        kept if rows and kept else None,
     )
 
 
@@ -122,6 +132,8 @@ def iter_documents(
     mail: Literal["bytes", "text"] = "bytes",
     max_bytes: int = 10 * 2**20,
     problems: list[Problem] | None = None,
+    delimiter: str | None = None,
+    rows: bool = False,
 ) -> Iterator[Document]:
     r"""Read documents one at a time, so that a mailbox of millions need not fit in memory.
 
@@ -139,6 +151,10 @@ def iter_documents(
         Longer files and messages are cut, longer lines of tables skipped.
     problems : list or None, default=None
         A list to which each `Problem` is appended as it is met.
+    delimiter : str or None, default=None
+        Character between two cells of CSV and TSV, as in `read_documents`.
+    rows : bool, default=False
+        Tables: whether each document has all cells of its row, in ``row``.
 
     Yields
     ------
@@ -165,7 +181,9 @@ def iter_documents(
         raise ValueError(f"max_bytes must be at least 1; got {max_bytes}.")
     if not path.exists():
         raise FileNotFoundError(f"no file or folder '{path}'. Check the path.")
-    source = DocumentFile(path, max_bytes, [] if problems is None else problems)
+    check_delimiter(delimiter)
+    source = DocumentFile(path, max_bytes, [] if problems is None else problems, delimiter=delimiter)
+    source.keeps_rows = rows
     as_text = mail == "text"
     if path.is_dir():
         return _at_least_one(source, _iter_directory(source, text, id, label, format, as_text))
@@ -212,7 +230,7 @@ def _iter_file(
 ) -> Iterator[Document]:
     columns = Columns("text" if text is None else text, id, label)
     match format:
-        case "csv" | "tsv":
+        case "csv" | "tsv" | "xlsx":
             return iter_csv(source, columns, format)
         case "jsonl":
             return iter_jsonl(source, columns)

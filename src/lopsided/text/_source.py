@@ -29,6 +29,8 @@ class DocumentFile:
     max_bytes: int
     problems: list[Problem] = field(default_factory=list)
     progress: Callable[[int], None] | None = None  # told how many bytes were read from the disk
+    delimiter: str | None = None  # of a CSV or TSV file; None recognises it
+    keeps_rows: bool = False  # whether documents of a table come with all cells of their row
 
     @property
     def name(self) -> str:

@@ -1,4 +1,4 @@
-"""Tables of documents: CSV and TSV, JSON lines, Parquet. One row is one document."""
+"""Tables of documents: CSV and TSV, XLSX, JSON lines, Parquet. One row is one document."""
 
 import csv
 import json
@@ -14,6 +14,7 @@ from lopsided.terminal import one_line
 from lopsided.text._decode import clean_text
 from lopsided.text._documents import Document
 from lopsided.text._source import DAMAGE, DocumentFile
+from lopsided.text._xlsx import read_xlsx
 
 _LISTED = 20  # so many columns does a message list
 _NAME_LENGTH = 100
@@ -22,6 +23,12 @@ _QUOTED = re.compile(r'"[^"]*+"?')
 _SEPARATOR_LINE = re.compile(r"sep=([,;\t|])[\r\n]*", re.IGNORECASE)
 _TORN = "behind a stray quote, maybe a piece of the row above"
 _NUMBER = re.compile(r"[+-]?(0|[1-9][0-9]{0,17})(?P<fraction>\.[0-9]+)?(?P<exponent>[eE][+-]?[0-9]+)?")
+
+
+def check_delimiter(delimiter: str | None) -> None:
+    """Raise ValueError for what cannot stand between two cells."""
+    if delimiter is not None and (len(delimiter) != 1 or delimiter in '"\r\n'):
+        raise ValueError(f"delimiter must be one character such as ';' or a tab; got {delimiter!r}.")
 
 
 class Columns(NamedTuple):
@@ -37,8 +44,8 @@ class Columns(NamedTuple):
 
 
 def iter_csv(source: DocumentFile, columns: Columns, format: str) -> Iterator[Document]:
-    """Yield the rows of a CSV or TSV file whose first row names the columns."""
-    header, rows = read_csv(source, format)
+    """Yield the rows of a CSV, TSV or XLSX file whose first row names the columns."""
+    header, rows = _read_cells(source, format)
     if not header:
         return
     require_columns(columns.named(), header, source)
@@ -49,7 +56,8 @@ def iter_csv(source: DocumentFile, columns: Columns, format: str) -> Iterator[Do
         if repair is not None:
             source.repair(id, repair)
         label = _label(row[place["label"]]) if "label" in place else None
-        yield Document(id, source.clean(id, row[place["text"]]), label)
+        cells = dict(zip(header, row, strict=True)) if source.keeps_rows else None
+        yield Document(id, source.clean(id, row[place["text"]]), label, cells)
 
 
 def iter_jsonl(source: DocumentFile, columns: Columns) -> Iterator[Document]:
@@ -70,19 +78,20 @@ def iter_parquet(
     source: DocumentFile, columns: Columns, groups: Sequence[int] | None = None, n_before: int = 0
 ) -> Iterator[Document]:
     """Yield the rows of a Parquet file, or of some of its groups of rows, one batch in memory at a time."""
-    for id, record in read_parquet(source, columns.named(), groups=groups, n_before=n_before):
+    named, whole = columns.named(), source.keeps_rows
+    for id, record in read_parquet(source, named, whole=whole, groups=groups, n_before=n_before):
         yield from _of_record(source, columns, id, record)
 
 
 def iter_rows(
     source: DocumentFile, format: str, named: Mapping[str, str]
 ) -> Iterator[tuple[str, dict[str, Any]]]:
-    """Yield the place of each row of a table, and all its cells; those of CSV are str or None.
+    """Yield the place of each row of a table, and all its cells; those of CSV and XLSX are str or None.
 
     ``named`` are columns that must be there. A row of JSON lines may lack some that others have.
     """
-    if format in ("csv", "tsv"):
-        header, rows = read_csv(source, format)
+    if format in ("csv", "tsv", "xlsx"):
+        header, rows = _read_cells(source, format)
         if header:
             require_columns(named, header, source)
             name, times = Counter(header).most_common(1)[0]
@@ -109,15 +118,25 @@ def iter_rows(
             yield id, texts
 
 
+def _read_cells(
+    source: DocumentFile, format: str
+) -> tuple[list[str], Iterator[tuple[str, list[str], str | None]]]:
+    """Return the header, and of each row the place, the cells and what was repaired."""
+    if format != "xlsx":
+        return read_csv(source, format)
+    header, rows = read_xlsx(source)
+    return header, ((id, cells, None) for id, cells in rows)
+
+
 def read_csv(
     source: DocumentFile, format: str
 ) -> tuple[list[str], Iterator[tuple[str, list[str], str | None]]]:
     """Return the header, and of each row as long as it the place, the cells and what was repaired.
 
-    The delimiter is the one of comma, semicolon, tab and vertical bar that separates most names of the
-    header; where two separate equally many, that of the format.
+    The delimiter is that of the source if it was named, else the one of comma, semicolon, tab and vertical
+    bar that separates most names of the header; where two separate equally many, that of the format.
     """
-    rows = _rows(source, _delimiter(source, "\t" if format == "tsv" else ","))
+    rows = _rows(source, source.delimiter or _delimiter(source, "\t" if format == "tsv" else ","))
     header = next(rows, _TableRow(0, 0, [])).fields
     if header is not None and len(header) == 2 and header[0].lower() == "sep=" and not header[1]:
         header = next(rows, _TableRow(0, 0, [])).fields
@@ -241,7 +260,8 @@ def _of_record(source: DocumentFile, columns: Columns, id: str, record: dict[str
         text = text[: source.max_bytes]
         source.repair(id, f"cut to {source.max_bytes:,} characters")
     label = record.get(columns.label) if columns.label is not None else None
-    yield Document(id, text, source.decode(id, label) if isinstance(label, bytes) else label)
+    cells = record if source.keeps_rows else None
+    yield Document(id, text, source.decode(id, label) if isinstance(label, bytes) else label, cells)
 
 
 def _texts_as_bytes(batch: Any) -> Any:

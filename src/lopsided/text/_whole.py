@@ -9,9 +9,9 @@ from typing import Any
 from lopsided.text._documents import Documents, Problem
 from lopsided.text._readers import format_of_name
 from lopsided.text._source import DocumentFile
-from lopsided.text._tables import iter_rows
+from lopsided.text._tables import check_delimiter, iter_rows
 
-TABLES = ("csv", "tsv", "jsonl", "parquet")
+TABLES = ("csv", "tsv", "jsonl", "parquet", "xlsx")
 _MAX_BYTES = 10 * 2**20  # longer lines are skipped
 
 
@@ -45,8 +45,9 @@ def read_table(
     id: str | None = None,
     label: str | None = None,
     format: str | None = None,
+    delimiter: str | None = None,
 ) -> WholeTable:
-    r"""Read CSV, TSV, JSON lines or Parquet with all columns.
+    r"""Read CSV, TSV, XLSX, JSON lines or Parquet with all columns.
 
     Parameters
     ----------
@@ -57,12 +58,14 @@ def read_table(
     label : str or None, default=None
         A column that must be there.
     format : str or None, default=None
-        "csv", "tsv", "jsonl" or "parquet", instead of the suffix.
+        "csv", "tsv", "xlsx", "jsonl" or "parquet", instead of the suffix.
+    delimiter : str or None, default=None
+        Character between two cells of CSV and TSV; None recognises it by the header.
 
     Returns
     -------
     table : WholeTable
-        Cells of CSV and TSV are str; what is missing is None.
+        Cells of CSV, TSV and XLSX are str; what is missing is None.
 
     Examples
     --------
@@ -82,7 +85,8 @@ def read_table(
             f"'{path}' is no table by its name (known: {', '.join(TABLES)}). Name its format with format= "
             "(in the shell: --format)."
         )
-    source = DocumentFile(path, _MAX_BYTES)
+    check_delimiter(delimiter)
+    source = DocumentFile(path, _MAX_BYTES, delimiter=delimiter)
     named = {key: column for key, column in (("id", id), ("label", label)) if column is not None}
     columns: dict[str, _Column] = {}
     ids: list[str] = []

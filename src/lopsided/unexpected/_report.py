@@ -98,6 +98,10 @@ class UnexpectedReport(RankedReport[UnexpectedRecord]):
 
     _columns: ClassVar[tuple[str, ...]] = ("rank", "id", "score", "pvalue", "flagged", "words", "text")
     _title: ClassVar[str] = "The unexpected"
+    _advice: ClassVar[str] = (
+        "Nothing is flagged. Read the ranking from the top, raise the false discovery rate (--fdr), or add "
+        "known texts: with more of them, rarer texts can be told apart."
+    )
 
     classes: dict[str, int]
     n_new: int
