@@ -1,4 +1,4 @@
-"""Why a filter shows or hides a message: what each word of the message adds to its score."""
+"""Explanation of a decision of the filter: the contribution of each word to the score of a message."""
 
 import re
 from collections import defaultdict
@@ -24,7 +24,7 @@ class Word:
 
 
 @dataclass(frozen=True)
-class Explanation:
+class MessageExplanation:
     """The decision about a message without exploration, and the words behind its score.
 
     The score is the sum of ``adds`` over all words, ``space`` and ``constant``.
@@ -76,7 +76,7 @@ class Explanation:
         return [word for word in self.words if word.adds < 0]
 
 
-def explain(filter: MailFilter, head: bytes) -> Explanation:
+def explain(filter: MailFilter, head: bytes) -> MessageExplanation:
     """Return why a filter would show or hide the message that begins with ``head``; nothing changes.
 
     The learner scores byte 4-grams. What a gram adds is split equally among its four bytes, and a word gets
@@ -104,7 +104,7 @@ def explain(filter: MailFilter, head: bytes) -> Explanation:
     words = [Word(word.decode("utf-8", "replace"), added) for word, added in sums.items() if added]
     words.sort(key=lambda word: -abs(word.adds))
     threshold = -BIAS[settings.learner]
-    return Explanation(
+    return MessageExplanation(
         decision="show" if not has_begun or score >= threshold else "hide",
         has_begun=has_begun,
         score=score,

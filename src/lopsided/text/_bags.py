@@ -146,7 +146,9 @@ def _iter_file(part: ArchivePart, file: Path, asked: dict[str, Any]) -> Iterator
     if part.last is None:
         known = part.format or format_of_name(file) or part.otherwise
         one = known in ("text", "mail", "maildir", "mbox")
-        named = {} if one else {name: asked.get(name) for name in ("text", "id", "label", "delimiter")}
+        named: dict[str, Any] = (
+            {} if one else {name: asked.get(name) for name in ("text", "id", "label", "delimiter")}
+        )
         return iter_documents(file, format=known, mail=asked["mail"], max_bytes=asked["max_bytes"], **named)
     columns = Columns("text" if asked["text"] is None else asked["text"], asked["id"], asked["label"])
     if part.format == "jsonl":

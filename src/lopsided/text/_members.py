@@ -107,7 +107,12 @@ def files_in_zip(source: RecordFile) -> Iterator[RecordFile]:
             left -= member.file_size
             file_in_it = Path(parts[-1])
             yield MemberFile(
-                file_in_it, source.max_bytes, source.problems, None, id, archive=archive, member=member
+                file_in_it,
+                source.max_bytes,
+                source.problems,
+                label_of_source=id,
+                archive=archive,
+                member=member,
             )
 
 

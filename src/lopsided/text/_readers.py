@@ -74,6 +74,10 @@ def read_documents(
         is str in any case.
     max_bytes : int, default=10485760
         Longer files and messages are cut, longer lines of tables skipped; both are listed in `problems`.
+    delimiter : str or None, default=None
+        Character between the cells of CSV and TSV files. If not given, it is detected from the header.
+    rows : bool, default=False
+        Whether to keep all cells of each row of a table, in ``documents.rows``.
 
     Returns
     -------

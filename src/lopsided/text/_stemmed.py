@@ -194,7 +194,13 @@ class StemmedVectorizer(SparseOutput, BaseEstimator):
             raise ValueError(f"vocabulary_ must number {n_stems} stems in order")
 
     def count_stems(self, X: Iterable[Any]) -> tuple[csr_array, list[str], int]:
-        """Return how often each stem occurs in each document, the sorted stems, and how many documents."""
+        """Return how often each stem occurs in each document, the sorted stems, and how many documents.
+
+        Parameters
+        ----------
+        X : iterable of str or bytes
+            The documents.
+        """
         words, word_ids, row_ends = self._find_words(X)
         stems = self._stem(words)
         column_of = {stem: j for j, stem in enumerate(sorted({stem for stem in stems if stem}))}

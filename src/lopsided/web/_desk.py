@@ -88,7 +88,7 @@ class Desk:
 
     @property
     def failure(self) -> str:
-        """Why documents cannot be read or the next item cannot be prepared; "" if all is well."""
+        """The reason that documents cannot be read or the next item prepared; "" if all is well."""
         return self._reader.failure or self._modeler.failure
 
     @property
