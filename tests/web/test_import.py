@@ -352,7 +352,10 @@ def test_an_import_does_not_hold_up_the_end_of_the_server(tmp_path, halted):
         browser.get("/import")
         browser.post(bring(browser, LONG).headers["location"], {"title": "title", "text": ["abstract"]})
         assert there.wait(30)
-        threading.Timer(0.1, on.set).start()
+        imports = app.app.state.imports
+        reading_goes_on = threading.Thread(target=lambda: (wait_for(lambda: imports._is_closed), on.set()))
+        reading_goes_on.start()
+    reading_goes_on.join()
     with serving(tmp_path / "new.db") as app:
         assert app.app.state.desk.store.n_items == 4000
         assert "incomplete: import it again" in Browser(app).get("/import").text

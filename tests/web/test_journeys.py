@@ -150,6 +150,7 @@ def test_two_reviewers_and_a_conflict(page, open_page, desk):
     bob.get_by_label("Password or token").fill("battery staple")
     bob.keyboard.press("Enter")
     bob.wait_for_selector("article#item")
+    bob.wait_for_load_state()  # keys are heard once the script has run
     assert "conflict" not in bob.locator("#item .why").inner_text()  # he cannot tell that it has a label
     assert answer(bob, "n") == item
     bob.goto("/people")
