@@ -1,5 +1,6 @@
 """A Python with something in place of ASReview: it shows records in their order, and needs no environment."""
 
+import shlex
 import stat
 import sys
 
@@ -49,11 +50,11 @@ def make_asreview(folder):
         (package / name).write_text(text)
     program = folder / "python"
     start = f"import sys; sys.path.insert(0, {str(package.parent)!r}); exec(sys.argv[1])"
+    # A shell starts it: the first line of a script cannot name a Python whose path has a space.
     program.write_text(
-        f"#!{sys.executable}\n"
-        "import os, sys\n"
-        'assert sys.argv[1:3] == ["-I", "-c"], sys.argv\n'
-        f"os.execv({sys.executable!r}, [{sys.executable!r}, '-c', {start!r}, sys.argv[3]])\n"
+        "#!/bin/sh\n"
+        '[ "$1 $2" = "-I -c" ] || { echo "called with $*" >&2; exit 2; }\n'
+        f'exec {shlex.quote(sys.executable)} -c {shlex.quote(start)} "$3"\n'
     )
     program.chmod(program.stat().st_mode | stat.S_IXUSR)
     return program
