@@ -10,7 +10,7 @@ from sklearn.utils._param_validation import HasMethods, Interval, RealNotInt, St
 try:
     from sklearn.callback import CallbackSupportMixin  # since scikit-learn 1.9
 except ImportError:
-
+    # Stands in for the class of the same name, which mypy takes for a second definition.
     class CallbackSupportMixin:  # type: ignore[no-redef]
         """Nothing: the estimators have no ``set_callbacks``."""
 
